@@ -10,7 +10,7 @@ typedef struct bench_work {
     const char *what;              /* one line for --help                                                      */
     int (*prepare)(int64_t n);     /* n: the number at the end of the name, if it has one; returns 0 or a negative code */
     int (*run)(int64_t r);         /* run number r; one argument differs in each run, so that no result can be reused */
-    double divide;                 /* divide the time by this number of operations; 0: not */
+    double operations;                 /* divide the time by this number of operations; 0: not */
 } bench_work;
 
 /* Arrays that end with a row without a name. */

@@ -1,4 +1,5 @@
-/* Several processes: our sums over ranks beside MPI's own, and steps of networks. (bench/group starts it under mpirun.) */
+/* Several processes: our sums over ranks beside MPI's own, and steps of networks. (bench/group starts it under
+ * mpirun.) */
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>

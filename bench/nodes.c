@@ -1,10 +1,10 @@
 /* What an operation costs besides its arithmetic, by the size of the graph: run nodes.
  *
- * A chain of additions of one number is recorded; recorded and planned for the first time; planned again from the cache;
- * and run. Planning is timed on the null device, which checks and binds everything and computes nothing, so that running is
- * what the CPU takes longer. Beyond 65,536 pending operations a scope enqueues the older half by itself, and recording would
- * include that: a longer chain is recorded in two scopes, one inside the other, and planned as a whole. The last line is
- * one of 100,000 in a single scope from its first operation to its value. */
+ * A chain of additions of one number is recorded; recorded and planned for the first time; planned again from the
+ * cache; and run. Planning is timed on the null device, which checks and binds everything and computes nothing, so
+ * that running is what the CPU takes longer. Beyond 65,536 pending operations a scope enqueues the older half by
+ * itself, and recording would include that: a longer chain is recorded in two scopes, one inside the other, and
+ * planned as a whole. The last line is one of 100,000 in a single scope from its first operation to its value. */
 #include <stdio.h>
 
 #include <situ.h>

@@ -87,7 +87,7 @@ static long memory_now(const char *key)
 
 static int run_work(const bench_work *w, const char *name, int64_t n, double seconds)
 {
-    double *time = malloc(MOST * sizeof *time), divide = w->divide > 0 ? w->divide : 1;
+    double *time = malloc(MOST * sizeof *time), operations = w->operations > 0 ? w->operations : 1;
     if (!time) return 1;
     long start = memory_now("VmRSS:");
     double begin = bench_clock();
@@ -98,7 +98,7 @@ static int run_work(const bench_work *w, const char *name, int64_t n, double sec
         long growth = memory_now("VmHWM:") - start;
         qsort(time, (size_t)runs, sizeof *time, by_size);
         double median = runs % 2 ? time[runs / 2] : (time[runs / 2 - 1] + time[runs / 2]) / 2;
-        printf("%-12s %-14s median %.6g min %.6g runs %d first %.6g prepared %.6g\n", "situ", name, median / divide, time[0] / divide, runs, first,
+        printf("%-12s %-14s median %.6g min %.6g runs %d first %.6g prepared %.6g\n", "situ", name, median / operations, time[0] / operations, runs, first,
                prepared);
         if (getenv("SITU_BENCH_MEMORY")) printf("growth %ld\n", growth);
     } else {

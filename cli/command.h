@@ -18,15 +18,16 @@ typedef struct cli_option {
 typedef struct cli_command {
     const char *name, *summary, *usage, *text; /* parts of the help: usage line, then text, options, end */
     const cli_option *options;                 /* NULL: no options of its own */
-    bool arguments_follow;                     /* parsing of options ends at the first argument */
+    bool takes_arguments;                      /* parsing of options ends at the first argument */
     int (*run)(int argc, char **argv);         /* argv[0] is the subcommand's name */
 } cli_command;
 
 extern const cli_command cli_devices, cli_train, cli_report, cli_tune, cli_chapter, cli_diff, cli_data, cli_info, cli_generate,
     cli_finetune, cli_simulate, cli_timeline;
 
-/* Parses the next option of argv. Returns its index in command->options, with its argument in *value; -1 at the end (argv[*rest] is
- * the first argument that is no option); -2 after a mistake, already reported: EXIT_USAGE; -3 after --help: EXIT_DONE. */
+/* Parses the next option of argv. Returns its index in command->options, with its argument in *value; -1 at the end
+ * (argv[*rest] is the first argument that is no option); -2 after a mistake, already reported: EXIT_USAGE; -3 after
+ * --help: EXIT_DONE. */
 int cli_next_option(const cli_command *command, int argc, char **argv, const char **value, int *rest);
 /* Parses a number in a range; false with a message on stderr. */
 bool cli_read_int(const char *command, const char *option, const char *text, int64_t least, int64_t most, int64_t *out);

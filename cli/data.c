@@ -42,8 +42,8 @@ typedef struct item {
     const char *name, *sha256;
 } item;
 
-/* Addresses and checksums are those that several public projects use. The tests serve their own files on loopback; nothing was
- * downloaded from these addresses when this was written. */
+/* Addresses and checksums are those that several public projects use. The tests serve their own files on loopback;
+ * nothing was downloaded from these addresses when this was written. */
 static const struct {
     const char *name, *base;
     bool packed; /* a tar archive of the files */

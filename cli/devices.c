@@ -91,8 +91,8 @@ static void print(const table *t)
     }
 }
 
-/* Asks this MPI library for its version, in a process of its own: two MPIs have dependencies with the same names, so the second one
- * would get parts of the first. */
+/* Asks this MPI library for its version, in a process of its own: two MPIs have dependencies with the same names, so
+ * the second one would get parts of the first. */
 static bool probe(const char *name, char *text, size_t size)
 {
     int end[2], status = 0;

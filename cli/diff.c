@@ -44,7 +44,7 @@ const cli_command cli_diff = {
             "must do the same work in both runs: one that lets the clock or several threads decide does not.\n"
             "With --operations: a line for each operation, equal or how far apart, and the sum, which `situ devices` shows then.\n",
     .options = options,
-    .arguments_follow = true,
+    .takes_arguments = true,
     .run = run,
 };
 
@@ -160,8 +160,8 @@ static bool same(const result *a, const result *b)
         !strcmp(a->dims, b->dims);
 }
 
-/* Compares a result of s with the other side's result of the same name; it is kept until the other side has reported that. True:
- * they differ (or, in a second run, are the ones asked for); found[which] is s's. */
+/* Compares a result of s with the other side's result of the same name; it is kept until the other side has reported
+ * that. True: they differ (or, in a second run, are the ones asked for); found[which] is s's. */
 static bool compare(side *s, side *other, int which, const result *r, const stop *until, result found[2])
 {
     size_t at = (size_t)(r->id[0] * 31 + r->id[1] * 8191 + r->id[2] * 7 + r->id[3]) % BUCKETS;
@@ -211,7 +211,8 @@ static bool take(side s[2], int which, const stop *until, result found[2], bool 
     return differ;
 }
 
-/* Runs both sides. 1: difference found, 0: no difference, 2: too many results without a counterpart, -1: could not be run. */
+/* Runs both sides. 1: difference found, 0: no difference, 2: too many results without a counterpart, -1: could not be
+ * run. */
 static int both(side s[2], char **program, const stop *until, result found[2])
 {
     for (int i = 0; i < 2; i++)

@@ -1,5 +1,5 @@
-/* situ diff --operations: runs every operation of the library on a device and on the CPU, and shows which bits are equal, and how
- * far apart the others are. */
+/* situ diff --operations: runs every operation of the library on a device and on the CPU, and shows which bits are
+ * equal, and how far apart the others are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

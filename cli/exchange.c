@@ -1,6 +1,6 @@
-/* How long exchanges take. Situ's own ways are put on the links: they take as long as the busiest link, and the latencies of their
- * turns. NCCL's ways are found as its own model finds them: what a ring or a tree can carry within a node and between nodes, and
- * what each step costs. */
+/* How long exchanges take. Situ's own ways are put on the links: they take as long as the busiest link, and the
+ * latencies of their turns. NCCL's ways are found as its own model finds them: what a ring or a tree can carry within
+ * a node and between nodes, and what each step costs. */
 #include "exchange.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ const char *const cli_way_names[CLI_WAYS] = {
 
 /* ---- situ's own ways ------------------------------------------------------------------------------------------------------- */
 
-/* Seconds until the first n cards have finished, if each sends `bytes` bytes: the time of the busiest link, which is never idle. */
+/* Seconds until the first n cards have finished, if each sends `bytes` bytes: the time of the busiest link, which is
+ * never idle. */
 static cli_exchange pattern_time(const situ_cluster *c, cli_pattern p, int n, double bytes)
 {
     int count = 0, messages = p == CLI_TO_ALL || p == CLI_TO_NEIGHBOUR || p == CLI_FROM_ONE ? n - 1 : 1;
@@ -217,15 +218,16 @@ static cli_exchange nccl_ring(const shape *s, cli_collective what, double bytes,
     return e;
 }
 
-/* Two trees, each of half of the bytes; within a node a chain. Each node sends what it has to its parent and the result to its
- * children: two nodes once, more nodes twice the bytes. */
+/* Two trees, each of half of the bytes; within a node a chain. Each node sends what it has to its parent and the
+ * result to its children: two nodes once, more nodes twice the bytes. */
 static cli_exchange nccl_tree(const shape *s, double bytes, int p)
 {
     double deep = ceil(log2(s->nodes)), out = s->nodes == 2 ? bytes / (s->outside * shares.tree_pair) : 2 * bytes / s->outside;
     cli_exchange e = {.way = CLI_NCCL_TREE, .protocol = protocols[p].name};
     e.line = line_of(s, out > bytes / s->inside ? s->outside : s->inside);
     e.latency = protocols[p].base + 2 * ((s->here - 1) * (s->near + hops[s->kind][p]) + deep * (s->far + hops[HOP_NETWORK][p]));
-    /* a chain carries the sum up and down at the same time, and each link gets half of a ring's bandwidth in each direction */
+    /* a chain carries the sum up and down at the same time, and each link gets half of a ring's bandwidth in each
+     * direction */
     e.seconds = e.latency + fmax(2 * bytes / s->inside, s->nodes > 1 ? out : 0) / (shares.tree * protocols[p].share);
     return e;
 }
@@ -286,7 +288,8 @@ static cli_exchange both(cli_exchange a, cli_exchange b)
     return a;
 }
 
-/* Sums within the nodes, each card a part; those of the cards of the same place in all nodes; the parts back within the nodes. */
+/* Sums within the nodes, each card a part; those of the cards of the same place in all nodes; the parts back within
+ * the nodes. */
 static cli_exchange hierarchical(const situ_cluster *c, cli_collective what, int n, double bytes)
 {
     const shape *s = shape_of(c, n);

@@ -4,8 +4,8 @@
 
 #include "backend/sim/cluster.h"
 
-/* Of the bytes of an exchange: each card has so many before a sum or a reduce-scatter, and after an all-gather or a broadcast; each
- * sends so many, in equal parts, in an all-to-all. */
+/* Of the bytes of an exchange: each card has so many before a sum or a reduce-scatter, and after an all-gather or a
+ * broadcast; each sends so many, in equal parts, in an all-to-all. */
 typedef enum cli_collective {
     CLI_ALL_REDUCE,
     CLI_REDUCE_SCATTER,
@@ -41,7 +41,8 @@ typedef struct cli_exchange {
 
 /* Of the first n cards. Seconds are negative if it cannot be done: no host, or no switch that adds. */
 cli_exchange cli_exchange_time(const situ_cluster *c, cli_way way, cli_collective what, int n, double bytes);
-/* Bytes/s in one direction that a ring over the first k cards of a node can carry, and that they can send to the network. */
+/* Bytes/s in one direction that a ring over the first k cards of a node can carry, and that they can send to the
+ * network. */
 double cli_inside(const situ_cluster *c, int k);
 double cli_outside(const situ_cluster *c, int k);
 

@@ -212,7 +212,8 @@ static int bring(transfer *t, bool *resumed)
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------ */
 
-/* 1: the file has this checksum; 0: it has another, or there is no file; -1: an error, reported. `sum` gets its checksum. */
+/* 1: the file has this checksum; 0: it has another, or there is no file; -1: an error, reported. `sum` gets its
+ * checksum. */
 static int has_sum(int file, const char *path, const char *wanted, char sum[65])
 {
     if (!cli_sha256(file, sum)) return fail("%s: %s", path, situ_plain_reason(errno));
@@ -251,8 +252,8 @@ static int lock_part(transfer *t)
     }
 }
 
-/* Renames the complete file. If a continued download has a wrong checksum, it may be of another file: downloads again from the
- * start. */
+/* Renames the complete file. If a continued download has a wrong checksum, it may be of another file: downloads again
+ * from the start. */
 static int finish(transfer *t, const char *wanted, bool resumed)
 {
     char sum[65];

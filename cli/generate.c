@@ -70,17 +70,17 @@ static bool read_setting(settings *s, int option, const char *value)
 
 typedef struct tokens {
     int32_t *number;
-    int64_t count, room;
+    int64_t count, capacity;
 } tokens;
 
 static bool add(tokens *t, int32_t number)
 {
-    if (t->count == t->room) {
-        int64_t room = t->room ? 2 * t->room : 256;
-        int32_t *grown = realloc(t->number, (size_t)room * sizeof *grown);
+    if (t->count == t->capacity) {
+        int64_t capacity = t->capacity ? 2 * t->capacity : 256;
+        int32_t *grown = realloc(t->number, (size_t)capacity * sizeof *grown);
         if (!grown) return false;
         t->number = grown;
-        t->room = room;
+        t->capacity = capacity;
     }
     t->number[t->count++] = number;
     return true;
@@ -142,7 +142,7 @@ static bool encode_prompt(const settings *s, const situ_tokenizer *tokenizer, to
 typedef struct printer {
     const situ_tokenizer *tokenizer;
     char *text;
-    int64_t held, room;
+    int64_t held, capacity;
 } printer;
 
 /* Appends the bytes of a token; false: out of memory, or no such token. */
@@ -150,8 +150,8 @@ static bool hold(printer *p, int32_t number)
 {
     int64_t n = situ_tokenizer_decode(p->tokenizer, &number, 1, NULL, 0);
     if (n < 0) return false;
-    if (p->held + n + 1 > p->room) {
-        char *grown = realloc(p->text, (size_t)(p->room = 2 * (p->held + n + 1)));
+    if (p->held + n + 1 > p->capacity) {
+        char *grown = realloc(p->text, (size_t)(p->capacity = 2 * (p->held + n + 1)));
         if (!grown) return false;
         p->text = grown;
     }

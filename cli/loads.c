@@ -1,7 +1,8 @@
-/* The copies of an exchange share links, so that the quickest way of a copy alone may be a bad one for all together, and a wider
- * link that draws all copies to it could slow them. Hence an exchange is tried by several choices of ways, which depend on what is
- * joined with what and not on bandwidths or latencies: ways of the fewest links, once over all links and once around each line of
- * the text and each two. The best of them is taken. So more bandwidth, or less latency, slows no exchange. */
+/* The copies of an exchange share links, so that the quickest way of a copy alone may be a bad one for all together,
+ * and a wider link that draws all copies to it could slow them. Hence an exchange is tried by several choices of ways,
+ * which depend on what is joined with what and not on bandwidths or latencies: ways of the fewest links, once over all
+ * links and once around each line of the text and each two. The best of them is taken. So more bandwidth, or less
+ * latency, slows no exchange. */
 #include "loads.h"
 
 #include <math.h>
@@ -121,7 +122,8 @@ static void add_cards(load *l, int a, int b, double bytes, double times)
     add(l, (int[2]){a / each, b / each}, a % each, b % each, bytes, times);
 }
 
-/* Each card sends to every other one. A card's bytes to and from other nodes are summed up on its node's links to the network. */
+/* Each card sends to every other one. A card's bytes to and from other nodes are summed up on its node's links to the
+ * network. */
 static void add_to_all(load *l, double part)
 {
     const situ_cluster *c = l->c;
@@ -163,7 +165,8 @@ static void add_all(load *l, cli_pattern p, int host)
     }
 }
 
-/* What leaves or reaches a switch over nodes, for each byte that a card sends: that of a full group, in the greater direction. */
+/* What leaves or reaches a switch over nodes, for each byte that a card sends: that of a full group, in the greater
+ * direction. */
 static double crossing(const load *l, cli_pattern p, int nodes)
 {
     double group = (double)nodes * l->c->cards, rest = l->n - group;

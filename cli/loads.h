@@ -20,8 +20,8 @@ typedef struct cli_fit {
     int line; /* of the busiest link, or switch over nodes */
 } cli_fit;
 
-/* The choices of ways for the first n cards, of which `count` are given; NULL: out of memory, or no host. They stay valid until the
- * next call. */
+/* The choices of ways for the first n cards, of which `count` are given; NULL: out of memory, or no host. They stay
+ * valid until the next call. */
 const cli_fit *cli_loads(const situ_cluster *c, cli_pattern pattern, int n, int *count);
 /* The latency of the switches over nodes between so many of these. */
 double cli_level_latency(const situ_cluster *c, int nodes);

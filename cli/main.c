@@ -21,8 +21,8 @@ static const struct {
 #include "base/environment.def"
 };
 
-/* Lists environment variables: all, with values and defaults, or the common ones. Rows without a name are values of the row before.
- */
+/* Lists environment variables: all, with values and defaults, or the common ones. Rows without a name are values of
+ * the row before. */
 static void environment(FILE *to, bool all)
 {
     fprintf(to, all ? "" : "environment:\n");

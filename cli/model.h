@@ -4,7 +4,8 @@
 
 #include <situ.h>
 
-/* The vocabulary in the given file; NULL: that of the model's file, or of a tokenizer.json beside it. NULL with an error. */
+/* The vocabulary in the given file; NULL: that of the model's file, or of a tokenizer.json beside it. NULL with an
+ * error. */
 situ_tokenizer *cli_tokenizer(const char *model, const char *given);
 /* Checks that the model knows the largest token of a text. 0 or a negative code. */
 int cli_tokens_fit(situ_module *model, int64_t largest);

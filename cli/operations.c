@@ -63,7 +63,8 @@ static const sample own[] = {
 #undef IN
 #undef ROW
 
-/* Operations that a sample of another name records, the first sample of this name; or its gradient by this operand, from 1 on. */
+/* Operations that a sample of another name records, the first sample of this name; or its gradient by this operand,
+ * from 1 on. */
 static const struct {
     const char *operation, *sample;
     int by;

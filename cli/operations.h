@@ -12,8 +12,8 @@ typedef struct cli_operation {
     bool elementwise;
 } cli_operation;
 
-/* Writes up to `most` operations and returns how many there are: those of op/elementwise.def in f32 or the dtype that they need,
- * then in f64 or i64, those of op/complex.def in c64, and those of op/ops.def. */
+/* Writes up to `most` operations and returns how many there are: those of op/elementwise.def in f32 or the dtype that
+ * they need, then in f64 or i64, those of op/complex.def in c64, and those of op/ops.def. */
 int cli_operations(cli_operation *out, int most);
 situ_tensor *cli_record(const cli_operation *o, situ_device device);
 

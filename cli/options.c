@@ -1,4 +1,5 @@
-/* Parsing options by getopt_long from a subcommand's table, help from the same table, and suggestions for misspelt names. */
+/* Parsing options by getopt_long from a subcommand's table, help from the same table, and suggestions for misspelt
+ * names. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -69,7 +70,7 @@ static int make_tables(const cli_command *c)
 {
     int n = 0;
     char *at = letters;
-    if (c->arguments_follow) *at++ = '+';
+    if (c->takes_arguments) *at++ = '+';
     *at++ = ':';
     for (const cli_option *o = c->options; o && o->name && n < MOST_OPTIONS - 2; o++, n++) {
         long_options[n] = (struct option){o->name, o->argument ? required_argument : no_argument, NULL, FIRST + n};

@@ -15,7 +15,8 @@
     X(dtype) \
     X(elementwise) \
     X(error) \
-    X(fft) X(file) X(function) X(grad) X(group) X(index) X(ledger) X(linalg) X(metric) X(models) X(move) X(network) X(nn) X(onnx) \
+    X(fft) \
+    X(file) X(function) X(grad) X(group) X(index) X(ledger) X(linalg) X(metric) X(models) X(move) X(network) X(nn) X(onnx) \
         X(optim) X(profile) X(random) X(reduce) X(runtime) X(sequence) X(tensor) X(text) X(train) X(tune) X(window)
 
 #define HEADER(name) \
@@ -106,8 +107,8 @@ static void print_comment(span comment)
     }
 }
 
-/* An option, "type name; " and a comment "= 0.01 in [0, inf): meaning", as ".name = 0.01 in [0, inf): meaning". The function may
- * say another default: "Here .name = 0.01." */
+/* An option, "type name; " and a comment "= 0.01 in [0, inf): meaning", as ".name = 0.01 in [0, inf): meaning". The
+ * function may say another default: "Here .name = 0.01." */
 static void print_option(span option, const char *comment)
 {
     char text[1024], here[1040];

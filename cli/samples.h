@@ -1,4 +1,5 @@
-/* A call of each operation with operands that suit it: cli/samples.def, and those of op/elementwise.def and op/complex.def. */
+/* A call of each operation with operands that suit it: cli/samples.def, and those of op/elementwise.def and
+ * op/complex.def. */
 #ifndef CLI_SAMPLES_H
 #define CLI_SAMPLES_H
 

@@ -102,7 +102,7 @@ const cli_command cli_simulate = {
         "cards are processes that share so many cores of their node. docs/simulate.md has the other words: step, memory,\n"
         "jitter, failures, checkpoint, restart, data, power, price, energy.\n",
     .options = options,
-    .arguments_follow = true,
+    .takes_arguments = true,
     .run = run,
 };
 

@@ -1,4 +1,5 @@
-/* Predicts a step of a Transformer that is cut by data, tensors and layers (a pipeline): planned only, as situ cannot run it. */
+/* Predicts a step of a Transformer that is cut by data, tensors and layers (a pipeline): planned only, as situ cannot
+ * run it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,8 +64,8 @@ const char *cli_plan_wrong(const cli_plan *p, const situ_cluster *c)
 
 /* ---- costs ----------------------------------------------------------------------------------------------------------------- */
 
-/* Seconds of a sum over cards that lie in different nodes, one of each: the other cards of a node do the same at the same time, and
- * share its adapters. */
+/* Seconds of a sum over cards that lie in different nodes, one of each: the other cards of a node do the same at the
+ * same time, and share its adapters. */
 static double across(const situ_cluster *c, double groups, double members, double bytes)
 {
     int here = groups < c->cards ? (int)groups : c->cards;

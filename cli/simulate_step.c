@@ -22,8 +22,8 @@ static double slowest(const situ_cluster *c, int n)
     return most;
 }
 
-/* The deviation, in standard deviations, that a part p of steps does not exceed if all wait for the slowest of n: each card's is
- * normally distributed. */
+/* The deviation, in standard deviations, that a part p of steps does not exceed if all wait for the slowest of n: each
+ * card's is normally distributed. */
 static double deviation(double p, int n)
 {
     double least = -10, most = 10, each = pow(p, 1. / n);
@@ -43,8 +43,8 @@ static void add_jitter(const cli_simulation *s, int n, cli_prediction *p)
 
 /* ---- from a trace ---------------------------------------------------------------------------------------------------------- */
 
-/* The exchange that one bar of the trace stands for: partial sums are sent, and the result is sent back, unless it is so small that
- * each rank sends everything to each other one. */
+/* The exchange that one bar of the trace stands for: partial sums are sent, and the result is sent back, unless it is
+ * so small that each rank sends everything to each other one. */
 static cli_exchange exchange_of(const cli_simulation *s, const cli_bar *bar, int n, int measured)
 {
     enum { SMALL = 4096 };
@@ -134,8 +134,8 @@ static int by_step(const void *a, const void *b)
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* A quick one of the windows, since what else the machine does only adds to a step; or a trimmed mean if processes take turns on a
- * core, since then some windows have no pause and others a long one. */
+/* A quick one of the windows, since what else the machine does only adds to a step; or a trimmed mean if processes
+ * take turns on a core, since then some windows have no pause and others a long one. */
 bool cli_predict(const cli_simulation *s, const cli_steps *t, int n, cli_prediction *out)
 {
     enum { QUICK = 20 };
@@ -162,7 +162,8 @@ void cli_draw(const cli_simulation *s, const cli_steps *t, int which, int n, int
 
 /* ---- from a measured step -------------------------------------------------------------------------------------------------- */
 
-/* Gradients come evenly in the last part of the step, by buckets, whose exchanges follow each other beside the rest of the work. */
+/* Gradients come evenly in the last part of the step, by buckets, whose exchanges follow each other beside the rest of
+ * the work. */
 cli_prediction cli_predict_step(const cli_simulation *s, int n)
 {
     enum { BUCKET = 25000000 };
@@ -201,8 +202,8 @@ double cli_best_interval(double failures, double checkpoint)
     return sqrt(2 * checkpoint * failures) * (1 + sqrt(share) / 3 + share / 9) - checkpoint;
 }
 
-/* The time that a training takes without failures, by the time that it takes with them: failures come at random, and each loses
- * what came after the last checkpoint. */
+/* The time that a training takes without failures, by the time that it takes with them: failures come at random, and
+ * each loses what came after the last checkpoint. */
 double cli_useful(double failures, double checkpoint, double restart, double interval)
 {
     return interval / (failures * exp(restart / failures) * expm1((interval + checkpoint) / failures));

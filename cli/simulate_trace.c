@@ -51,10 +51,10 @@ static int by_start(const void *a, const void *b)
 static bool read_bars(FILE *file, cli_steps *s)
 {
     char *line = NULL, site[256], of[256] = "";
-    size_t room = 0;
+    size_t capacity = 0;
     int most = 0;
     bool good = true;
-    while (good && getline(&line, &room, file) > 0) {
+    while (good && getline(&line, &capacity, file) > 0) {
         cli_bar bar;
         if (!parse(line, &bar, site)) continue;
         if (bar.kind == BAR_STEP && !*of) snprintf(of, sizeof of, "%s", site);

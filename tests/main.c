@@ -1,8 +1,8 @@
-/* Runs the tests: situ-tests [--list] [--file NAME] [filter ...]. A test runs if its "file/name" contains one of the filters;
- * with --file those of tests/unit/test_NAME.c alone.
+/* Runs the tests: situ-tests [--list] [--file NAME] [filter ...]. A test runs if its "file/name" contains one of the
+ * filters; with --file those of tests/unit/test_NAME.c alone.
  *
- * A test that crashes, hangs (SITU_TEST_LIMIT seconds, 300) or leaves the process is named, and a new process goes on with
- * the next test. The summary comes last. The exit status is 0 where no test failed. */
+ * A test that crashes, hangs (SITU_TEST_LIMIT seconds, 300) or leaves the process is named, and a new process goes on
+ * with the next test. The summary comes last. The exit status is 0 where no test failed. */
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -37,16 +37,16 @@ static char scratch[64];
 /* Sanitizers end the process by themselves; this is their way to call us first. Absent without them. */
 extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
-/* Asking for too much memory is something that tests do. GCC 12's leak checker takes thread memory of a loaded library (as
- * those that OpenCL brings) for a block of glibc 2.19 with a size in front if it begins 16 bytes into a page, and then reads
- * anywhere; the library's own thread memory is static and does not need that guess. */
+/* Asking for too much memory is something that tests do. GCC 12's leak checker takes thread memory of a loaded library
+ * (as those that OpenCL brings) for a block of glibc 2.19 with a size in front if it begins 16 bytes into a page, and
+ * then reads anywhere; the library's own thread memory is static and does not need that guess. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1:intercept_tls_get_addr=0"; }
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "allocator_may_return_null=1"; }
 
-/* Drivers of OpenCL and the compiler inside them do not tidy up. They are C++, which nothing of ours is: where a stack ends in its
- * library, as those of clang's sanitizer do, it was them. */
+/* Drivers of OpenCL and the compiler inside them do not tidy up. They are C++, which nothing of ours is: where a stack
+ * ends in its library, as those of clang's sanitizer do, it was them. */
 const char *__lsan_default_suppressions(void) __attribute__((visibility("default")));
 const char *__lsan_default_suppressions(void) { return "leak:libpocl\nleak:libLLVM\nleak:libclang\nleak:libOpenCL\nleak:libstdc++\n"; }
 

@@ -43,8 +43,8 @@ _Noreturn void test_skip(const char *why);
  * eighth call after this one. */
 const char *test_path(const char *name);
 
-/* What starts this program again, as a word or more for a shell: its path, behind the emulator that runs it, where one does
- * (SITU_TEST_EMULATOR, a command). Skips the test where the path is not known. */
+/* What starts this program again, as a word or more for a shell: its path, behind the emulator that runs it, where one
+ * does (SITU_TEST_EMULATOR, a command). Skips the test where the path is not known. */
 const char *test_self(void);
 
 #define TEST(name_) TEST_(name_, false)
@@ -70,8 +70,8 @@ const char *test_self(void);
 #define CHECK_OK() test_check_code(0, __FILE__, __LINE__, "no error")
 /* The error that sticks in this thread has this code; it is taken. */
 #define CHECK_CODE(code) test_check_code((code), __FILE__, __LINE__, #code)
-/* The call fails with this code, which is taken, and its message has these words, if any are given. A call that returns a
- * number returns the code, negative; one that returns a pointer returns NULL, or a tensor. */
+/* The call fails with this code, which is taken, and its message has these words, if any are given. A call that
+ * returns a number returns the code, negative; one that returns a pointer returns NULL, or a tensor. */
 #define CHECK_FAILS(code_, call_, ...)                                                                                 \
     ({                                                                                                                 \
         __auto_type result_ = (call_);                                                                                 \

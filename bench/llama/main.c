@@ -1,13 +1,14 @@
 /* How fast a language model goes on with a text: bench/llama FILE.gguf ... [--rounds N] [--ask]
  *
- * Each file's weights stay as they are there. In each round each row has its turn: the product of a table of 49152 x 576 with a vector,
- * whose bandwidth is what memory gives; a step with a context of 128 tokens, one with a context of 2,048 of which few are there, one
- * with 2,048 of which nearly all are there; the first 256 tokens at once. Prints medians of the rounds: times in ms; the share of the product's bandwidth at
- * which a step reads weights; steps of the long contexts over those of the short one; how many times as fast as the first file's. Quotients
- * are taken within a round, as other programs on the machine disturb them less then.
+ * Each file's weights stay as they are there. In each round each row has its turn: the product of a table of 49152 x
+ * 576 with a vector, whose bandwidth is what memory gives; a step with a context of 128 tokens, one with a context of
+ * 2,048 of which few are there, one with 2,048 of which nearly all are there; the first 256 tokens at once. Prints
+ * medians of the rounds: times in ms; the share of the product's bandwidth at which a step reads weights; steps of the
+ * long contexts over those of the short one; how many times as fast as the first file's. Quotients are taken within a
+ * round, as other programs on the machine disturb them less then.
  *
- * With --ask it answers lines on its input, "ROW FILE" (names as below, number of the file), by the time in ms: so another program
- * can let something else have its turns in between (peers.py). */
+ * With --ask it answers lines on its input, "ROW FILE" (names as below, number of the file), by the time in ms: so
+ * another program can let something else have its turns in between (peers.py). */
 #include <situ.h>
 #include <stdlib.h>
 #include <string.h>

@@ -35,7 +35,8 @@ typedef struct tensor_object {
 extern PyTypeObject *tensor_type;
 static inline bool is_tensor(PyObject *o) { return Py_TYPE(o) == tensor_type; } /* it has no subclasses */
 
-/* The network of which this thread computes a part of a batch in a training loop, and on which of its devices; root NULL: none. */
+/* The network of which this thread computes a part of a batch in a training loop, and on which of its devices; root
+ * NULL: none. */
 typedef struct part_of_batch {
     struct situ_module *root;
     int place;
@@ -80,11 +81,11 @@ typedef struct call {
     Py_ssize_t count;
     bool failed; /* a Python exception is set */
 } call;
-/* Enters the library; false with an exception. `name`: of the function, if the user calls the extension directly; NULL: an
- * operator; "": reading or computing, where the operations name themselves. */
+/* Enters the library; false with an exception. `name`: of the function, if the user calls the extension directly;
+ * NULL: an operator; "": reading or computing, where the operations name themselves. */
 bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name);
-/* The same before t is read or waited for (NULL: all that was started): what is under way already starts no more work, so the call
- * does not wait as one that launches. */
+/* The same before t is read or waited for (NULL: all that was started): what is under way already starts no more work,
+ * so the call does not wait as one that launches. */
 bool call_begin_reading(call *c, const situ_tensor *t, const char *name);
 /* The result as a new object, or NULL with an exception; leaves the library. */
 PyObject *call_end(call *c, situ_tensor *t);
@@ -95,8 +96,8 @@ PyObject *call_end_code(call *c, int rc);
 extern __thread bool starts_at_once;
 /* Leaves the library; true if nothing failed. */
 bool call_leave(call *c);
-/* Around waits: they need no lock of Python's, and a signal may end them with its handler's exception, such as KeyboardInterrupt.
- * The work continues and may be waited for again. */
+/* Around waits: they need no lock of Python's, and a signal may end them with its handler's exception, such as
+ * KeyboardInterrupt. The work continues and may be waited for again. */
 #define BEGIN_WAIT \
     situ_wait_goes_on = no_signal_came; \
     Py_BEGIN_ALLOW_THREADS
@@ -122,8 +123,8 @@ typedef struct signature {
     const char *argument[MOST_ARGUMENTS];
     PyObject *key[MOST_ARGUMENTS]; /* their names as Python strings, made when first needed */
 } signature;
-/* Like call_begin, after sorting positional and keyword arguments into slots; a missing one is NULL. For a method `self` is the
- * first argument, and one more may be positional. */
+/* Like call_begin, after sorting positional and keyword arguments into slots; a missing one is NULL. For a method
+ * `self` is the first argument, and one more may be positional. */
 bool call_take(call *c, signature *s, PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot);
 /* "; write axis=..." if another library uses this name for one of these arguments, else "": a new reference. */
 PyObject *habit_of(const char *function, PyObject *name, const char *const *names, int count);
@@ -181,8 +182,8 @@ bool parse_device(PyObject *o, situ_device *out);
 bool parse_dtype(PyObject *o, situ_dtype *out);
 PyObject *device_object(situ_device d);
 
-/* The current line of Python code outside of this package. *name becomes the name of the package's function that was called there,
- * NULL if that has no public name; it is unchanged if the extension was called directly. */
+/* The current line of Python code outside of this package. *name becomes the name of the package's function that was
+ * called there, NULL if that has no public name; it is unchanged if the extension was called directly. */
 situ_site here(const char **name);
 PyObject *py_mark_internal(PyObject *self, PyObject *code_folder);
 
@@ -240,7 +241,8 @@ void trainer_end(PyObject *capsule);
 #name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc \
     }
 
-/* x[key] with numbers and slices: the selected elements of each axis of x, and the axis of x for each axis of the result. */
+/* x[key] with numbers and slices: the selected elements of each axis of x, and the axis of x for each axis of the
+ * result. */
 typedef struct selection {
     int64_t start[SITU_MAX_DIMS], size[SITU_MAX_DIMS], step[SITU_MAX_DIMS]; /* [axis of x] */
     /* [axis of x] selected by an integer, so the result lacks it. */
@@ -249,8 +251,8 @@ typedef struct selection {
     int axes;
 } selection;
 
-/* view.c: makes o a view of that part of `parent`; called when o has got another value, false with an exception; called when o
- * dies. */
+/* view.c: makes o a view of that part of `parent`; called when o has got another value, false with an exception;
+ * called when o dies. */
 void view_of(PyObject *view, PyObject *parent, const selection *p);
 void view_permuted(PyObject *view, PyObject *parent, const situ_axes *order);
 bool view_refreshed(PyObject *self);

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "graph/record.h"
 #include "op/support.h"
 
@@ -39,7 +39,8 @@ bool no_signal_came(void)
     return !came;
 }
 
-/* Waits if a loop that reads nothing is too far ahead of its device (run/ahead.h). It waits here, where no lock is held. */
+/* Waits if a loop that reads nothing is too far ahead of its device (run/ahead.h). It waits here, where no lock is
+ * held. */
 static bool keep_pace(situ_site site)
 {
     bool goes_on = true;

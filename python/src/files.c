@@ -125,8 +125,8 @@ METHOD(py_module_load)
 
 static const char *text_or_none(call *c, int i, const char *name) { return c->arg[i] == Py_None ? NULL : arg_text(c, i, name); }
 
-/* onnx_save(net or None, path, tensors, inputs, results, axes, input_names, result_names, metadata, external): the tensors are
- * those of each recording one after the other, first its inputs, then its results */
+/* onnx_save(net or None, path, tensors, inputs, results, axes, input_names, result_names, metadata, external): the
+ * tensors are those of each recording one after the other, first its inputs, then its results */
 METHOD(py_onnx_save)
 {
     BEGIN(10, "save");

@@ -31,7 +31,8 @@ METHOD(py_group_open)
     return Py_BuildValue("(NN)", handle, str_of(situ_group_engine(g)));
 }
 
-/* group_place(group): (rank, size) among the remaining ranks; not a collective call, so that a forked child may use it, too */
+/* group_place(group): (rank, size) among the remaining ranks; not a collective call, so that a forked child may use
+ * it, too */
 METHOD(py_group_place)
 {
     (void)self;

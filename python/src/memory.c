@@ -13,7 +13,8 @@ typedef struct lent {
 
 _Atomic(void *) lent_back;
 
-/* Called from any thread, perhaps under the library's locks: the memory is released by the next thread that holds Python's lock. */
+/* Called from any thread, perhaps under the library's locks: the memory is released by the next thread that holds
+ * Python's lock. */
 static void lent_release(void *self)
 {
     lent *l = self;
@@ -73,7 +74,8 @@ static bool borrow(PyObject *self, bool contiguous, situ_borrow *b)
     return false;
 }
 
-/* NumPy drops the exception when it gets no buffer, and calls __array__ of the same tensor next, which then raises it again. */
+/* NumPy drops the exception when it gets no buffer, and calls __array__ of the same tensor next, which then raises it
+ * again. */
 static PyObject *unheard_by, *unheard;
 
 static void note_unheard(PyObject *self)
@@ -111,7 +113,8 @@ int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
     situ_tensor *t = tensor_of(self);
     view->obj = NULL;
-    /* A consumer that requests neither dtype nor shape, such as torch.asarray, would read the elements with its own dtype. */
+    /* A consumer that requests neither dtype nor shape, such as torch.asarray, would read the elements with its own
+     * dtype. */
     bool bare = !(flags & (PyBUF_FORMAT | PyBUF_ND));
     if (t->device.kind != SITU_CPU) return refuse_device(t), -1;
     if (!format_of(t->dtype) || flags & PyBUF_WRITABLE || bare) {

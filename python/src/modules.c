@@ -395,7 +395,8 @@ METHOD(py_follow)
     Py_RETURN_NONE;
 }
 
-/* same(tensor): another object with the same value, which a function may change in place while the first keeps its value */
+/* same(tensor): another object with the same value, which a function may change in place while the first keeps its
+ * value */
 static PyObject *py_same(PyObject *self, PyObject *x)
 {
     call c;

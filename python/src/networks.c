@@ -163,7 +163,8 @@ METHOD(py_step)
     return call_end_code(c, rc);
 }
 
-/* hyper(opt): {name: value}; set(opt, name, value, paths or None); steps; schedule(opt, name, numbers...); custom(opt, function) */
+/* hyper(opt): {name: value}; set(opt, name, value, paths or None); steps; schedule(opt, name, numbers...); custom(opt,
+ * function) */
 PyObject *hyper_dict(const situ_hyper *h, int count)
 {
     PyObject *d = PyDict_New();
@@ -263,7 +264,8 @@ METHOD(py_optimizer_multi_step)
     return call_end_code(c, rc);
 }
 
-/* A schedule that calls a Python function, in the thread that makes the step; NaN, which the step refuses, if it raises. */
+/* A schedule that calls a Python function, in the thread that makes the step; NaN, which the step refuses, if it
+ * raises. */
 static double python_factor(int64_t t, void *function)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -348,7 +350,8 @@ static PyObject *shape_tuple(const int64_t *dim, int count)
     return shape;
 }
 
-/* info(dataset): its name, the shape of the first input, classes, how many inputs, names of the fields, ragged ones among them */
+/* info(dataset): its name, the shape of the first input, classes, how many inputs, names of the fields, ragged ones
+ * among them */
 METHOD(py_dataset_info)
 {
     BEGIN(1, "info");
@@ -540,7 +543,8 @@ METHOD(py_loader_weights)
     return call_end_code(c, c->failed ? 0 : situ_loader_weights(l, (const double *)(void *)w, bytes / 8));
 }
 
-/* next(loader): [inputs ..., targets ...] or None. It may wait for a thread that needs Python's lock, so it releases it. */
+/* next(loader): [inputs ..., targets ...] or None. It may wait for a thread that needs Python's lock, so it releases
+ * it. */
 METHOD(py_loader_next)
 {
     situ_batch batch;

@@ -1,4 +1,5 @@
-/* Fast paths for functions with the usual arguments; other arguments go to a rule in Python, which also raises the errors. */
+/* Fast paths for functions with the usual arguments; other arguments go to a rule in Python, which also raises the
+ * errors. */
 #include "binding.h"
 
 /* Calls the function of a module of situ with these arguments. */

@@ -67,8 +67,8 @@ static PyObject *py_wait(PyObject *self, PyObject *x)
     return PyList_Check(x) || PyTuple_Check(x) ? wait_for_list(x) : wait_for_one(x);
 }
 
-/* sim_configure(device, memory, flops, memory_bandwidth, link_bandwidth, link_latency, launch_latency, fail_allocation, lose_at,
- * delay) */
+/* sim_configure(device, memory, flops, memory_bandwidth, link_bandwidth, link_latency, launch_latency,
+ * fail_allocation, lose_at, delay) */
 static PyObject *py_sim_configure(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
     static const char *const names[] = {"device", "memory", "flops", "memory_bandwidth", "link_bandwidth", "link_latency",

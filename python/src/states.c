@@ -8,7 +8,8 @@
 
 enum { FIXED = 1, FROZEN = 2, UNTOLD = 4 };
 
-/* (name, [variable by device] or None, their names, flags, how, gain, mean); the program owns the variables of a held one. */
+/* (name, [variable by device] or None, their names, flags, how, gain, mean); the program owns the variables of a held
+ * one. */
 static PyObject *of_parameter(const situ_parameter *p, int devices)
 {
     PyObject *values = p->made && !p->lent ? PyList_New(0) : Py_NewRef(Py_None);

@@ -1,7 +1,7 @@
 /* The type Tensor: operators, properties that need no computing, reading an element. */
 #include "binding.h"
 
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "graph/op.h"
 #include "run/text.h"
 
@@ -41,8 +41,8 @@ static situ_tensor *combine(call *c, PyObject *a, PyObject *b, binary_fn fn, boo
     return x && y ? fn(x, y, c->site) : NULL;
 }
 
-/* Converts a NumPy array next to a tensor; other objects stay unknown. `equality`: raises an error where == would silently be
- * False. */
+/* Converts a NumPy array next to a tensor; other objects stay unknown. `equality`: raises an error where == would
+ * silently be False. */
 static PyObject *beside(PyObject *o, bool equality)
 {
     return is_tensor(o) || PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ?
@@ -72,8 +72,8 @@ static PyObject *binary(PyObject *a, PyObject *b, binary_fn fn)
     return call_leave(&c) ? binary_beside(a, b, fn) : NULL;
 }
 
-/* The user wrote -, * or /: makes the exception name it as the standard does. Only here, since naming each node would slow down
- * every operation. */
+/* The user wrote -, * or /: makes the exception name it as the standard does. Only here, since naming each node would
+ * slow down every operation. */
 static PyObject *named_as_standard(PyObject *result, binary_fn fn)
 {
     bool minus = fn == situ_sub, times = fn == situ_mul;

@@ -1,7 +1,7 @@
-/* Assigning to x[key][...] or x.T[...] changes x, as users of NumPy expect. Tensors are values, so a view object remembers the
- * object it was taken from (while somebody else holds that) and which of its elements it shows; what is written to the view is then
- * written there, too. A view taken earlier keeps its value until it is written to; then it first gets the present elements, so that
- * nothing written in between is lost. */
+/* Assigning to x[key][...] or x.T[...] changes x, as users of NumPy expect. Tensors are values, so a view object
+ * remembers the object it was taken from (while somebody else holds that) and which of its elements it shows; what is
+ * written to the view is then written there, too. A view taken earlier keeps its value until it is written to; then it
+ * first gets the present elements, so that nothing written in between is lost. */
 #include "binding.h"
 
 #include "op/support.h"

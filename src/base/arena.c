@@ -26,7 +26,7 @@ static __attribute__((noinline)) size_t start_again(situ_chunk *chunk, size_t si
 }
 
 /* Makes a chunk the arena's current one; it has room for an object of at least this size. */
-static inline void use(situ_arena *arena, situ_chunk *chunk, size_t size)
+static inline void use_chunk(situ_arena *arena, situ_chunk *chunk, size_t size)
 {
     size_t from = chunk->used;
     if (from > FRESH || from + size > chunk->size) from = start_again(chunk, size);
@@ -34,15 +34,15 @@ static inline void use(situ_arena *arena, situ_chunk *chunk, size_t size)
     arena->end = (char *)(chunk + 1) + chunk->size;
 }
 
-static size_t room(const situ_chunk *chunk) { return chunk->size - chunk->used; }
+static size_t free_bytes(const situ_chunk *chunk) { return chunk->size - chunk->used; }
 
 /* Takes a chunk with room for an object of this size from the cache; NULL if there is none. `wanted`: size that a new
  * chunk would have. */
-static situ_chunk *take(situ_chunk_cache *cache, size_t wanted, size_t size)
+static situ_chunk *take_chunk(situ_chunk_cache *cache, size_t wanted, size_t size)
 {
     if (!cache) return NULL;
     situ_chunk *first = cache->first;
-    if (first && first->size >= wanted && room(first) >= size) { /* nearly always */
+    if (first && first->size >= wanted && free_bytes(first) >= size) { /* nearly always */
         cache->first = first->next;
         cache->bytes -= first->size;
         return first;
@@ -50,7 +50,7 @@ static situ_chunk *take(situ_chunk_cache *cache, size_t wanted, size_t size)
     bool debug = situ_debug(SITU_DEBUG_SCOPES);
     for (situ_chunk **link = &cache->first; *link; link = &(*link)->next) {
         situ_chunk *chunk = *link;
-        if (debug ? room(chunk) < size : chunk->size < wanted) continue;
+        if (debug ? free_bytes(chunk) < size : chunk->size < wanted) continue;
         *link = chunk->next;
         cache->bytes -= chunk->size;
         return chunk;
@@ -59,7 +59,7 @@ static situ_chunk *take(situ_chunk_cache *cache, size_t wanted, size_t size)
 }
 
 /* Under SITU_DEBUG=scopes: a full chunk is not recycled; it is freed once SITU_CHUNK_HELD bytes of such chunks exist. */
-static void hold(situ_chunk_cache *cache, situ_chunk *chunk)
+static void hold_back(situ_chunk_cache *cache, situ_chunk *chunk)
 {
     chunk->next = NULL;
     if (cache->newest) cache->newest->next = chunk;
@@ -75,11 +75,11 @@ static void hold(situ_chunk_cache *cache, situ_chunk *chunk)
 }
 
 /* Returns a chunk to the cache (or to the heap). Its first `used` bytes held objects. */
-static void give(situ_chunk_cache *cache, situ_chunk *chunk, size_t used)
+static void return_chunk(situ_chunk_cache *cache, situ_chunk *chunk, size_t used)
 {
     chunk->used = used;
-    if (cache && room(chunk) < LEAST_LEFT && situ_debug(SITU_DEBUG_SCOPES)) {
-        hold(cache, chunk);
+    if (cache && free_bytes(chunk) < LEAST_LEFT && situ_debug(SITU_DEBUG_SCOPES)) {
+        hold_back(cache, chunk);
         return;
     }
     if (!cache || cache->bytes + chunk->size > SITU_CHUNK_CACHE) {
@@ -99,7 +99,7 @@ void *situ_arena_grow(situ_arena *arena, size_t size)
     if (wanted > LARGEST_CHUNK) wanted = LARGEST_CHUNK;
     wanted -= sizeof(situ_chunk);
     if (wanted < size) wanted = size;
-    situ_chunk *chunk = take(arena->cache, wanted, size);
+    situ_chunk *chunk = take_chunk(arena->cache, wanted, size);
     if (!chunk) {
         chunk = situ_aligned_alloc(SITU_CHUNK_LINE, sizeof *chunk + wanted);
         if (!chunk) return NULL;
@@ -109,7 +109,7 @@ void *situ_arena_grow(situ_arena *arena, size_t size)
     chunk->next = arena->chunks;
     arena->chunks = chunk;
     arena->bytes += chunk->size;
-    use(arena, chunk, size);
+    use_chunk(arena, chunk, size);
     void *p = arena->at;
     arena->at += size;
     return p;
@@ -121,27 +121,27 @@ void situ_arena_reset(situ_arena *arena)
     if (!chunk) return;
     while (chunk->next) {
         situ_chunk *older = chunk->next;
-        give(arena->cache, chunk, chunk->size);
+        return_chunk(arena->cache, chunk, chunk->size);
         chunk = older;
     }
     arena->chunks = chunk;
     arena->bytes = chunk->size;
     chunk->used = 0;
-    use(arena, chunk, 0);
+    use_chunk(arena, chunk, 0);
 }
 
 void situ_arena_free(situ_arena *arena)
 {
     for (situ_chunk *chunk = arena->chunks; chunk;) {
         situ_chunk *older = chunk->next;
-        give(arena->cache, chunk, chunk == arena->chunks ? (size_t)(arena->at - (char *)(chunk + 1)) : chunk->size);
+        return_chunk(arena->cache, chunk, chunk == arena->chunks ? (size_t)(arena->at - (char *)(chunk + 1)) : chunk->size);
         chunk = older;
     }
     situ_arena_init(arena, arena->cache);
 }
 
 /* Called when a thread ends. Other threads may still hold pointers into the chunk, so small ones are freed late. */
-static void retire(situ_chunk *chunk)
+static void retire_chunk(situ_chunk *chunk)
 {
     if (chunk->size < FIRST_CHUNK || situ_debug(SITU_DEBUG_SCOPES)) situ_aligned_retire(chunk);
     else situ_aligned_free(chunk);
@@ -151,11 +151,11 @@ void situ_chunk_cache_free(situ_chunk_cache *cache)
 {
     for (situ_chunk *chunk = cache->first, *next; chunk; chunk = next) {
         next = chunk->next;
-        retire(chunk);
+        retire_chunk(chunk);
     }
     for (situ_chunk *chunk = cache->held, *next; chunk; chunk = next) {
         next = chunk->next;
-        retire(chunk);
+        retire_chunk(chunk);
     }
     *cache = (situ_chunk_cache){0};
 }

@@ -67,7 +67,7 @@ static unsigned char *read_file(FILE *f, situ_hash key, size_t *bytes)
 unsigned char *situ_cache_read(const char *kind, situ_hash key, size_t *bytes)
 {
     char path[1024];
-    FILE *f = file_of(kind, key, path, sizeof path, false) ? situ_file_own(path) : NULL;
+    FILE *f = file_of(kind, key, path, sizeof path, false) ? situ_file_open_own(path) : NULL;
     if (!f) return NULL;
     unsigned char *data = read_file(f, key, bytes);
     fclose(f);

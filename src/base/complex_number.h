@@ -49,8 +49,8 @@ static inline double _Complex situ_divide_by_real(double a, double b, double c, 
  * and nothing else would overflow. */
 static inline bool situ_divide_grows(double small, double other, double by)
 {
-    const double room = DBL_MAX / 2 * DBL_EPSILON;
-    return fabs(small) < DBL_MIN && fabs(other) < room && by < room;
+    const double capacity = DBL_MAX / 2 * DBL_EPSILON;
+    return fabs(small) < DBL_MIN && fabs(other) < capacity && by < capacity;
 }
 
 /* Quotient x / y; infinite, NaN and zero parts as in C11's annex G. */

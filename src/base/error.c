@@ -22,7 +22,7 @@ static __thread bool seen; /* the program has read the message; declared before 
 /* Only a pointer to the message is thread-local: a library that is loaded late finds little space for thread-locals. */
 enum { MESSAGE = sizeof((situ_error *)0)->message };
 static __thread char *error_message;
-static char no_room[] = "out of memory while an error was reported";
+static char no_memory[] = "out of memory while an error was reported";
 static situ_thread_key message_key;
 static situ_once message_once = SITU_ONCE_INIT;
 
@@ -54,7 +54,7 @@ static void make_key(void)
     situ_thread_key_make(&message_key, message_end);
 }
 
-static char *message_room(void)
+static char *message_space(void)
 {
     if (error_message) return error_message;
     situ_call_once(&message_once, make_key);
@@ -89,17 +89,17 @@ static size_t name_in_front(const char *what)
     if (!n || n >= sizeof path || strncmp(what + n, ": ", 2)) return 0;
     memcpy(path, what, n);
     path[n] = 0;
-    return situ_file_is_there(path) ? 0 : n + 2; /* an existing file is what the message is about, not a function's name */
+    return situ_file_exists(path) ? 0 : n + 2; /* an existing file is what the message is about, not a function's name */
 }
 
 /* Replaces the internal operation's name at the start of a message by the function that the user called. */
-static void speak(char *what, size_t room)
+static void speak(char *what, size_t capacity)
 {
     const char *name = situ_speaking.name;
     if (situ_speaks_python && !strncmp(name, "situ_", 5)) name += 5;
     size_t old = name_in_front(what), length = strlen(name) + 2, rest = strlen(what + old);
-    if (length >= room) return;
-    if (length + rest >= room) rest = room - length - 1;
+    if (length >= capacity) return;
+    if (length + rest >= capacity) rest = capacity - length - 1;
     memmove(what + length, what + old, rest);
     memcpy(what, name, length - 2);
     memcpy(what + length - 2, ": ", 2);
@@ -115,8 +115,8 @@ void situ_error_met(const char *where)
     size_t length = strlen(where) + 2;
     if (!at || strncmp(at + strlen(name), ": ", 2)) return;
     at += strlen(name) + 2;
-    size_t rest = strlen(at) + 1, room = (size_t)(error_message + MESSAGE - at);
-    if (length + rest > room) return;
+    size_t rest = strlen(at) + 1, capacity = (size_t)(error_message + MESSAGE - at);
+    if (length + rest > capacity) return;
     memmove(at + length, at, rest);
     memcpy(at, where, length - 2);
     memcpy(at + length - 2, ": ", 2);
@@ -124,7 +124,7 @@ void situ_error_met(const char *where)
 
 static void set(int code, situ_site site, const char *format, va_list values)
 {
-    char *text = message_room();
+    char *text = message_space();
     seen = false;
     situ_error_code = code;
     if (!text) return;
@@ -132,9 +132,9 @@ static void set(int code, situ_site site, const char *format, va_list values)
     int used = site ? snprintf(text, MESSAGE, "%s: ", site) : 0;
     if (used < 0 || used >= MESSAGE) used = 0;
     char *what = text + used;
-    size_t room = (size_t)(MESSAGE - used);
-    situ_plain_list(what, room, format, values);
-    if (situ_speaking.name) speak(what, room);
+    size_t capacity = (size_t)(MESSAGE - used);
+    situ_plain_list(what, capacity, format, values);
+    if (situ_speaking.name) speak(what, capacity);
     /* a message begins with the function's name, which has no prefix in Python */
     if (situ_speaks_python && !strncmp(what, "situ_", 5)) memmove(what, what + 5, strlen(what + 5) + 1);
     situ_say(what);
@@ -174,7 +174,7 @@ int situ_error_raise(int code, const char *format, ...)
 
 int situ_failed(void) { return situ_error_code; }
 
-const char *situ_error_peek(void) { return !situ_error_code ? "" : error_message ? error_message : no_room; }
+const char *situ_error_peek(void) { return !situ_error_code ? "" : error_message ? error_message : no_memory; }
 
 const char *situ_error_message(void)
 {

@@ -48,7 +48,7 @@ static inline situ_speaker situ_speak_at(const char *name)
     return before;
 }
 /* The call site that the macro of a function without a site parameter passed; NULL if there is a speaker. */
-static inline situ_site situ_told(void)
+static inline situ_site situ_passed_site(void)
 {
     situ_site site = situ_speaking.site;
     if (!situ_speaking.name) situ_speaking.site = NULL;

@@ -59,8 +59,8 @@ static inline bool situ_ended_as(const void *object, situ_handle_kind kind, cons
 /* situ_ended(object, function, what, site): true, with an error, if the object was freed or has another kind. False for
  * NULL. */
 #define situ_ended(object, ...) situ_ended_as((object), SITU_HANDLE_OF(object), __VA_ARGS__)
-/* situ_there(object, function, what): true if the object is neither NULL nor freed (the latter raises an error). */
-#define situ_there(object, function, what) ((object) && !situ_ended(object, function, what, NULL))
+/* situ_is_usable(object, function, what): true if the object is neither NULL nor freed (the latter raises an error). */
+#define situ_is_usable(object, function, what) ((object) && !situ_ended(object, function, what, NULL))
 
 void situ_handle_hold(const void *object);
 /* Drops one holder. True if it was the last: the caller then frees the object's contents and passes the object to

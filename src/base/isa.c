@@ -67,14 +67,14 @@ situ_isa situ_isa_get(void)
 bool situ_isa_tiles(void)
 {
     if (atomic_load_explicit(&limit, memory_order_relaxed) < SITU_ISA_AMX || situ_isa_get() < SITU_ISA_AVX512) return false;
-    int there = atomic_load_explicit(&tiles, memory_order_relaxed);
-    if (there < 0) {
+    int supported = atomic_load_explicit(&tiles, memory_order_relaxed);
+    if (supported < 0) {
         const char *text = situ_env("SITU_ISA");
         int wish = text ? situ_isa_of(text) : -1;
-        there = (wish < 0 || wish == SITU_ISA_AMX) && SITU_KNOWS_TILES && situ_cpu_tiles();
-        atomic_store(&tiles, there);
+        supported = (wish < 0 || wish == SITU_ISA_AMX) && SITU_KNOWS_TILES && situ_cpu_tiles();
+        atomic_store(&tiles, supported);
     }
-    return there;
+    return supported;
 }
 
 void situ_isa_limit(situ_isa most) { atomic_store(&limit, (int)most); }

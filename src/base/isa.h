@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* The one list of instruction sets with kernels, slowest first. CMake asks the preprocessor for those of this architecture
- * (cmake/sources.cmake). A file *_kernels.c is compiled once for each, with SITU_SET defined as its name; simd/NAME.h has its
- * vectors. */
+/* The one list of instruction sets with kernels, slowest first. CMake asks the preprocessor for those of this
+ * architecture (cmake/sources.cmake). A file *_kernels.c is compiled once for each, with SITU_SET defined as its name;
+ * simd/NAME.h has its vectors. */
 /* clang-format off */
 #define SITU_EACH_SET(declare, name) \
     declare(name##_baseline) \

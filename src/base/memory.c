@@ -143,9 +143,9 @@ static _Atomic unsigned next_retired;
 void situ_retire(void *block)
 {
     if (!block) return;
-    unsigned room = situ_debug(SITU_DEBUG_SCOPES) ? RETIRED_DEBUG : RETIRED;
+    unsigned capacity = situ_debug(SITU_DEBUG_SCOPES) ? RETIRED_DEBUG : RETIRED;
     atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
-    void *oldest = atomic_exchange(&retired[atomic_fetch_add(&next_retired, 1) % room], block);
+    void *oldest = atomic_exchange(&retired[atomic_fetch_add(&next_retired, 1) % capacity], block);
     if (oldest) allocator.release(allocator.self, oldest);
 }
 

@@ -43,24 +43,24 @@ enum { NONE = -1, CHANGING = -2 };
 
 typedef struct worker {
     _Alignas(64) situ_thread_id thread;
-    int number;            /* from 1 on; the caller is 0 */
-    uint32_t turn;         /* value of pool.turn at its start */
-    int64_t ran;           /* its CPU time when last read */
-    _Atomic int off;       /* the CPU that it is excluded from */
-    _Atomic bool inside;   /* takes part in the current call */
-    _Atomic bool intrudes; /* runs on the caller's core */
+    int number;                   /* from 1 on; the caller is 0 */
+    uint32_t generation;          /* value of pool.generation at its start */
+    int64_t ran;                  /* its CPU time when last read */
+    _Atomic int off;              /* the CPU that it is excluded from */
+    _Atomic bool inside;          /* takes part in the current call */
+    _Atomic bool on_callers_core; /* runs on the caller's core */
 } worker;
 
 static struct {
     _Alignas(64) _Atomic uint32_t state; /* in one cache line with what a worker reads right after joining */
     int shares;
-    int cpu;       /* the CPU of the caller */
-    bool has_room; /* there is a CPU for each thread */
+    int cpu;          /* the CPU of the caller */
+    bool enough_cpus; /* there is a CPU for each thread */
     void (*task)(void *context, int64_t index);
     void *context;
     int64_t count, chunk;
     share share[MOST_SHARES];
-    _Alignas(64) _Atomic uint32_t turn; /* incremented by each parallel call; idle workers watch it */
+    _Alignas(64) _Atomic uint32_t generation; /* incremented by each parallel call; idle workers watch it */
     _Atomic int sleeping;
     _Atomic bool stop, crowded, handed;     /* crowded: a worker runs on the caller's core; handed: a worker gave its
                                              * core to the caller during this call */
@@ -169,7 +169,7 @@ static void work(int thread)
             for (int64_t i = at * chunk; i < (at + 1) * chunk && i < count; i++) task(context, i);
 }
 
-static void deal(int64_t count, int width)
+static void divide_work(int64_t count, int width)
 {
     int64_t chunk = count / ((int64_t)width * CHUNKS_PER_THREAD);
     pool.count = count;
@@ -191,9 +191,9 @@ static bool join(worker *w)
     return false;
 }
 
-static void intrude(worker *w)
+static void note_intruder(worker *w)
 {
-    atomic_store_explicit(&w->intrudes, true, memory_order_relaxed);
+    atomic_store_explicit(&w->on_callers_core, true, memory_order_relaxed);
     atomic_store_explicit(&pool.crowded, true, memory_order_relaxed);
 }
 
@@ -217,14 +217,15 @@ static bool watch(uint32_t what, int64_t nanoseconds)
     return false;
 }
 
-/* Excludes a worker from a CPU; NONE: from no CPU any more. If two threads change it at once, one of them does nothing. */
+/* Excludes a worker from a CPU; NONE: from no CPU any more. If two threads change it at once, one of them does
+ * nothing. */
 static void keep_off(worker *w, int cpu)
 {
     int off = atomic_exchange(&w->off, CHANGING);
     if (off == CHANGING) return;
     if (off != cpu) {
-        if (off >= 0 && situ_cpu_let_on(w->thread, off)) off = NONE;
-        if (off < 0 && cpu >= 0 && situ_cpu_keep_off(w->thread, cpu)) off = cpu;
+        if (off >= 0 && situ_cpu_include(w->thread, off)) off = NONE;
+        if (off < 0 && cpu >= 0 && situ_cpu_exclude(w->thread, cpu)) off = cpu;
     }
     atomic_store(&w->off, off);
 }
@@ -238,7 +239,7 @@ static bool stopped(situ_thread_id thread, int64_t ran, int64_t own)
 
 /* Gives this worker's core to the caller if the caller has a chunk and does not run. A caller waits for workers that
  * have joined, so it cannot go away meanwhile; its affinity is restored before it continues. */
-static void hand_over_to_caller(worker *w, uint32_t turn)
+static void hand_over_to_caller(worker *w, uint32_t generation)
 {
     if (!join(w)) return;
     bool moves = pool.moves;
@@ -246,59 +247,59 @@ static void hand_over_to_caller(worker *w, uint32_t turn)
     int64_t ran = situ_thread_ran(caller), own = situ_thread_ran(situ_thread_current());
     leave(w);
     if (!moves || watch(OPEN, WATCH_NANOSECONDS) || !join(w)) return;
-    if (atomic_load(&pool.turn) == turn && stopped(caller, ran, own) && !atomic_exchange(&pool.handed, true))
-        if (situ_cpu_bring(caller, situ_cpu_here())) atomic_fetch_add(&pool.to_callers, 1);
+    if (atomic_load(&pool.generation) == generation && stopped(caller, ran, own) && !atomic_exchange(&pool.handed, true))
+        if (situ_cpu_move_thread(caller, situ_cpu_here())) atomic_fetch_add(&pool.to_callers, 1);
     leave(w);
 }
 
-static uint32_t wait_for_turn(worker *w, uint32_t seen)
+static uint32_t wait_for_call(worker *w, uint32_t seen)
 {
     int64_t start = situ_now();
     do {
         for (int i = 0; i < 32; i++) {
-            uint32_t turn = atomic_load_explicit(&pool.turn, memory_order_acquire);
-            if (turn != seen) return turn;
+            uint32_t generation = atomic_load_explicit(&pool.generation, memory_order_acquire);
+            if (generation != seen) return generation;
             situ_pause();
         }
     } while (situ_now() - start < SPIN_NANOSECONDS);
     hand_over_to_caller(w, seen);
     if (atomic_load(&w->off) >= 0) keep_off(w, NONE); /* a sleeping thread leaves no affinity behind */
     atomic_fetch_add(&pool.sleeping, 1);
-    uint32_t turn;
-    while ((turn = atomic_load(&pool.turn)) == seen) situ_wait_word(&pool.turn, seen);
+    uint32_t generation;
+    while ((generation = atomic_load(&pool.generation)) == seen) situ_wait_word(&pool.generation, seen);
     atomic_fetch_sub(&pool.sleeping, 1);
-    return turn;
+    return generation;
 }
 
 static void *run_worker(void *argument)
 {
     worker *w = argument;
-    uint32_t seen = w->turn;
+    uint32_t seen = w->generation;
     inside = true;
     for (;;) {
-        seen = wait_for_turn(w, seen);
+        seen = wait_for_call(w, seen);
         if (atomic_load(&pool.stop)) return NULL;
         __builtin_prefetch(&pool.share[w->number % MOST_SHARES], 1);
         if (!join(w)) continue;
         for (int i = 0; i < CONTEXT_LINES; i++)
             __builtin_prefetch((const char *)pool.context + 64 * i); /* the caller has just written it */
-        if (pool.has_room && situ_cpu_here() == pool.cpu) intrude(w);
+        if (pool.enough_cpus && situ_cpu_here() == pool.cpu) note_intruder(w);
         work(w->number);
         leave(w);
     }
 }
 
-static void next_turn(int needed)
+static void start_call(int needed)
 {
-    atomic_fetch_add(&pool.turn, 1);
-    if (atomic_load(&pool.sleeping)) situ_wake_word(&pool.turn, needed);
+    atomic_fetch_add(&pool.generation, 1);
+    if (atomic_load(&pool.sleeping)) situ_wake_word(&pool.generation, needed);
 }
 
 static void stop_workers(void)
 {
     if (!pool.workers) return;
     atomic_store(&pool.stop, true);
-    next_turn(MOST_THREADS);
+    start_call(MOST_THREADS);
     for (int i = 0; i < pool.workers; i++) situ_thread_join(pool.worker[i].thread);
     atomic_store(&pool.stop, false);
     pool.workers = pool.tried = 0;
@@ -335,19 +336,19 @@ static void start_workers(int count)
         situ_runtime_use();
         if (situ_at_shutdown(SITU_END_POOL, shut_down) || situ_at_fork_reset(forget_workers)) return;
     }
-    uint32_t turn = atomic_load(&pool.turn);
+    uint32_t generation = atomic_load(&pool.generation);
     for (; pool.workers < count; pool.workers++) {
         worker *w = &pool.worker[pool.workers];
         w->number = pool.workers + 1;
-        w->turn = turn;
-        w->inside = w->intrudes = false;
+        w->generation = generation;
+        w->inside = w->on_callers_core = false;
         w->off = NONE;
         if (situ_thread_start(&w->thread, run_worker, w, "situ-pool")) break;
     }
     pool.tried = count;
     const char *wish = situ_env("SITU_MOVE_THREADS");
     pool.moves = situ_cpu_here() >= 0 && !(wish && !strcmp(wish, "0"));
-    pool.has_room = pool.moves && pool.workers < situ_cpus();
+    pool.enough_cpus = pool.moves && pool.workers < situ_cpus();
 }
 
 /* ---------------------------------------------------------------- running */
@@ -371,8 +372,8 @@ static void place_workers(void)
     bool off = now < pool.off_until;
     for (int i = 0; i < pool.workers; i++) {
         worker *w = &pool.worker[i];
-        bool intrudes = atomic_exchange_explicit(&w->intrudes, false, memory_order_relaxed);
-        if (intrudes || atomic_load(&w->off) >= 0) keep_off(w, off ? pool.cpu : NONE);
+        bool on_callers_core = atomic_exchange_explicit(&w->on_callers_core, false, memory_order_relaxed);
+        if (on_callers_core || atomic_load(&w->off) >= 0) keep_off(w, off ? pool.cpu : NONE);
     }
     if (!off) pool.off_until = 0;
 }
@@ -390,9 +391,9 @@ static void hand_over_to_worker(void)
         worker *w = &pool.worker[i];
         if (!atomic_load_explicit(&w->inside, memory_order_relaxed) || !stopped(w->thread, w->ran, own)) continue;
         keep_off(w, NONE);
-        if (!situ_cpu_bring(w->thread, situ_cpu_here())) continue;
+        if (!situ_cpu_move_thread(w->thread, situ_cpu_here())) continue;
         atomic_fetch_add(&pool.to_workers, 1);
-        if (pool.has_room) intrude(w);
+        if (pool.enough_cpus) note_intruder(w);
         return;
     }
 }
@@ -417,10 +418,10 @@ static void run_here(void (*task)(void *, int64_t), void *context, int64_t count
     place_workers();
     pool.task = task;
     pool.context = context;
-    deal(count, width);
+    divide_work(count, width);
     if (workers > 0) {
         atomic_store_explicit(&pool.state, OPEN, memory_order_release); /* it was 0; this store publishes the fields above */
-        next_turn(count - 1 < workers ? (int)(count - 1) : workers);
+        start_call(count - 1 < workers ? (int)(count - 1) : workers);
     }
     inside = true;
     work(0);

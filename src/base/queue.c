@@ -32,7 +32,7 @@ struct situ_queue {
     _Atomic bool stop;
     situ_mutex lock; /* protects all fields below */
     job *ring;
-    size_t room, head, count;
+    size_t capacity, head, count;
     bool started, patience;
     int bell; /* timer on which the sleeping worker waits; -1: it waits on `pushed` */
     situ_thread_id worker;
@@ -113,13 +113,13 @@ static void run_here(situ_queue *q, void (*run)(void *), void *argument, uint64_
 static void pop(situ_queue *q, job *out)
 {
     *out = q->ring[q->head];
-    q->head = (q->head + 1) % q->room;
+    q->head = (q->head + 1) % q->capacity;
     q->count--;
 }
 
 /* Takes a job with a number up to `sequence` that no thread has begun and whose predecessors are done. From inside
  * another queue's job, only a job that may run there (one with a `wait`). */
-static bool take_over(situ_queue *q, uint64_t sequence, job *out)
+static bool take_waiting_job(situ_queue *q, uint64_t sequence, job *out)
 {
     situ_mutex_lock(&q->lock);
     const job *head = &q->ring[q->head];
@@ -135,7 +135,7 @@ void situ_queue_wait(situ_queue *q, uint64_t sequence)
 {
     job next;
     if (current == q || situ_forked) return; /* it would never end */
-    while (q->patience && situ_queue_done(q) < sequence && take_over(q, sequence, &next))
+    while (q->patience && situ_queue_done(q) < sequence && take_waiting_job(q, sequence, &next))
         run_here(q, next.run, next.argument, next.sequence);
     wait_until(q, sequence, 0);
 }
@@ -208,20 +208,20 @@ static void wake_worker(situ_queue *q, int64_t nanoseconds)
 
 static int grow(situ_queue *q)
 {
-    size_t room = q->room ? 2 * q->room : 64;
-    job *ring = situ_malloc(room * sizeof *ring);
-    if (!ring) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for %zu jobs of the queue %s", room, q->name);
-    for (size_t i = 0; i < q->count; i++) ring[i] = q->ring[(q->head + i) % q->room];
+    size_t capacity = q->capacity ? 2 * q->capacity : 64;
+    job *ring = situ_malloc(capacity * sizeof *ring);
+    if (!ring) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for %zu jobs of the queue %s", capacity, q->name);
+    for (size_t i = 0; i < q->count; i++) ring[i] = q->ring[(q->head + i) % q->capacity];
     situ_free(q->ring);
     q->ring = ring;
-    q->room = room;
+    q->capacity = capacity;
     q->head = 0;
     return 0;
 }
 
 static int reserve_locked(situ_queue *q)
 {
-    if (q->count == q->room) {
+    if (q->count == q->capacity) {
         int status = grow(q);
         if (status) return status;
     }
@@ -249,7 +249,7 @@ static int push_locked(situ_queue *q, job next, uint64_t *sequence)
     int status = reserve_locked(q);
     if (status) return status;
     next.sequence = atomic_fetch_add(&q->last, 1) + 1;
-    q->ring[(q->head + q->count++) % q->room] = next;
+    q->ring[(q->head + q->count++) % q->capacity] = next;
     if (sequence) *sequence = next.sequence;
     /* if other jobs were waiting, the timer is set already and must not be postponed */
     if (q->count == 1 || q->bell < 0) wake_worker(q, PATIENCE_NANOSECONDS);

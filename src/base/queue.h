@@ -16,8 +16,9 @@ void situ_queue_free(situ_queue *queue);
 
 /* Appends a job; *sequence (may be NULL) gets its number: 1, 2, 3, ... Returns 0 or a negative code. */
 int situ_queue_push(situ_queue *queue, void (*run)(void *argument), void *argument, uint64_t *sequence);
-/* Pushes a job before which the worker calls wait(object, word). With patience, a thread that waits for the job runs it
- * meanwhile, also from inside a job of another queue. For that, what the job waits for must have been pushed earlier. */
+/* Pushes a job before which the worker calls wait(object, word). With patience, a thread that waits for the job runs
+ * it meanwhile, also from inside a job of another queue. For that, what the job waits for must have been pushed
+ * earlier. */
 int situ_queue_push_after(situ_queue *queue, void (*wait)(void *object, uint64_t word), void *object, uint64_t word,
     void (*run)(void *argument), void *argument, uint64_t *sequence);
 /* Reserves capacity for one more job, so that the next push cannot fail. */

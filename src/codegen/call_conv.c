@@ -1,6 +1,7 @@
-/* Convolutions as matrix products whose right operand is never materialised, for values and for gradients by the image: rows are
- * channels of the result, columns are its positions over all images, and the depth goes over (channel, row, column) of the kernel.
- * Gradients by the kernel are in conv_weight.c. All three sum in the order of the CPU's kernels, with 0 for elements outside. */
+/* Convolutions as matrix products whose right operand is never materialised, for values and for gradients by the
+ * image: rows are channels of the result, columns are its positions over all images, and the depth goes over (channel,
+ * row, column) of the kernel. Gradients by the kernel are in conv_weight.c. All three sum in the order of the CPU's
+ * kernels, with 0 for elements outside. */
 #include "codegen/conv_weight.h"
 #include "codegen/matmul_text.h"
 #include "op/conv.h"
@@ -94,7 +95,8 @@ static void value_functions(situ_source *t, const situ_conv *p)
         taps, area, area);
 }
 
-/* Positions of x with equal remainders `y, x` modulo the strides use the same elements of the kernel: i0, i0 + step, ... */
+/* Positions of x with equal remainders `y, x` modulo the strides use the same elements of the kernel: i0, i0 + step,
+ * ... */
 static void input_functions(situ_source *t, const situ_conv *p)
 {
     number area = (number)(p->image[0] * p->image[1]), places = (number)(p->out[0] * p->out[1]),

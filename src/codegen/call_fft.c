@@ -1,8 +1,8 @@
-/* Fourier transforms in double precision: a work-group for each line, one stage for each factor of the length, alternating between
- * two halves of its buffer (T. G. Stockham, 1966). A length with a large prime factor becomes a convolution whose length is a power
- * of 2 (L. I. Bluestein, 1970). The inverse is the conjugate of the transform of the conjugate.  The workspace, in complex doubles:
- * the roots of unity; Bluestein's chirp and the transform of its conjugate; then the buffers of long lines (short ones are in local
- * memory). */
+/* Fourier transforms in double precision: a work-group for each line, one stage for each factor of the length,
+ * alternating between two halves of its buffer (T. G. Stockham, 1966). A length with a large prime factor becomes a
+ * convolution whose length is a power of 2 (L. I. Bluestein, 1970). The inverse is the conjugate of the transform of
+ * the conjugate.  The workspace, in complex doubles: the roots of unity; Bluestein's chirp and the transform of its
+ * conjugate; then the buffers of long lines (short ones are in local memory). */
 #include "codegen/call_text.h"
 #include "codegen/el_text.h"
 #include "op/attr.h"
@@ -72,8 +72,8 @@ static const char root_text[] =
     "    return complex_of((eighth + 2) & 4 ? -re : re, eighth & 4 ? im : -im);\n"
     "}\n";
 
-/* Writes the code of a stage: j is the index of a transform of length P, number k of those that form one block of length done * P.
- */
+/* Writes the code of a stage: j is the index of a transform of length P, number k of those that form one block of
+ * length done * P. */
 static void write_stage(situ_source *t, const plan *f, int p)
 {
     situ_source_add(t,
@@ -149,7 +149,8 @@ static void filter_body(situ_source *t, const plan *f)
         f->length, f->n, f->length, f->n, f->length, f->factors & 1 ? "y" : "x", f->length);
 }
 
-/* Writes "c128_F z = ...;": element k of the line, 0 after its end; for Hermitian data the second half mirrors the first. */
+/* Writes "c128_F z = ...;": element k of the line, 0 after its end; for Hermitian data the second half mirrors the
+ * first. */
 static void write_read(situ_source *t, const situ_call_desc *c, const plan *f)
 {
     long long have = f->in.n < f->n ? f->in.n : f->n;

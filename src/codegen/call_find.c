@@ -1,4 +1,5 @@
-/* nonzero: counts the true elements of each run of the mask, adds up the counts before each run, then writes the positions. */
+/* nonzero: counts the true elements of each run of the mask, adds up the counts before each run, then writes the
+ * positions. */
 #include "codegen/call_text.h"
 #include "op/attr.h"
 #include "tensor/shape.h"

@@ -1,6 +1,6 @@
-/* Operations whose one body is in op (op/kernel.h): a work-item for each position. If writes may collide (K.ordered), x is copied
- * and a work-item goes along each line in order; or, with many work-items and not too many results, or where the body says what
- * belongs to a result (MINE), a work-item for each result searches what is written to it. */
+/* Operations whose one body is in op (op/kernel.h): a work-item for each position. If writes may collide (K.ordered),
+ * x is copied and a work-item goes along each line in order; or, with many work-items and not too many results, or
+ * where the body says what belongs to a result (MINE), a work-item for each result searches what is written to it. */
 #include "codegen/call_text.h"
 #include "op/kernel.h"
 #include "tensor/dtype.h"

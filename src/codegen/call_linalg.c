@@ -22,8 +22,8 @@ static bool is_complex(const situ_call_desc *c)
 {
     return situ_dtype_is_complex((situ_dtype)c->in[0].dtype) || c->op == &situ_op_eig;
 }
-/* Number of work-items. Not every OpenCL compiler handles barriers in nested loops correctly (PoCL 3.1 does not), so on CPUs there
- * is one. */
+/* Number of work-items. Not every OpenCL compiler handles barriers in nested loops correctly (PoCL 3.1 does not), so
+ * on CPUs there is one. */
 static int items_of(const situ_call_desc *c, const situ_dialect *d)
 {
     if (d->offsets) return 1;

@@ -1,7 +1,7 @@
-/* Matrix products. On an OpenCL CPU with vectors (matmul_text.h). Else a work-group computes 8 by 64 results, a column of 8 for
- * each work-item; or on devices with many registers 64 by 64 or 128 by 128, a square of 4 or 8 for each work-item. Blocks of 16
- * along k of both operands are in local memory. Products are added in chains of multiply-adds over 256 of k, and the chains in
- * order, as in the CPU's own kernels. */
+/* Matrix products. On an OpenCL CPU with vectors (matmul_text.h). Else a work-group computes 8 by 64 results, a column
+ * of 8 for each work-item; or on devices with many registers 64 by 64 or 128 by 128, a square of 4 or 8 for each
+ * work-item. Blocks of 16 along k of both operands are in local memory. Products are added in chains of multiply-adds
+ * over 256 of k, and the chains in order, as in the CPU's own kernels. */
 #include "codegen/matmul_text.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"

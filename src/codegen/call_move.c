@@ -5,7 +5,8 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* Writes the coordinates of p relative to the region at words first, first + 1, ...: `inside`, and `from`, its element there. */
+/* Writes the coordinates of p relative to the region at words first, first + 1, ...: `inside`, and `from`, its element
+ * there. */
 static void write_region(situ_source *t, const situ_call_desc *c, const situ_layout *x, int first, const int64_t *step)
 {
     long long inner = 1;

@@ -6,8 +6,8 @@
 
 static situ_lines lines_of(const situ_call_desc *c) { return situ_call_lines(&c->in[0], ((const situ_axis_attr *)c->attr)->axis); }
 
-/* A work-group sorts a line by merging: positions go from one half of the workspace to the other. Each finds its new index by
- * counting the elements of the other run that come before it. Equal keys keep their order. */
+/* A work-group sorts a line by merging: positions go from one half of the workspace to the other. Each finds its new
+ * index by counting the elements of the other run that come before it. Equal keys keep their order. */
 static bool sort_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
     (void)d;

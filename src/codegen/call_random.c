@@ -1,5 +1,5 @@
-/* Keys derived from keys, and bits narrower than a word, several of which come from one word. Random words themselves are
- * instructions of groups. */
+/* Keys derived from keys, and bits narrower than a word, several of which come from one word. Random words themselves
+ * are instructions of groups. */
 #include "codegen/call_text.h"
 #include "codegen/random_text.h"
 #include "op/generate.h"

@@ -1,7 +1,7 @@
-/* Cumulative sums in four passes: a work-item sums a strip; then the strips of a block are added up; then the sums before each
- * block; then everything is added (op/scan_sum.h). Products and recurrences: a work-item goes along a line in order, with a wider
- * carried type. Adjacent lines are read side by side. Other lines go through local memory on a GPU, in tiles of 64 lines or strips
- * by 32 positions, so that memory is read and written contiguously. */
+/* Cumulative sums in four passes: a work-item sums a strip; then the strips of a block are added up; then the sums
+ * before each block; then everything is added (op/scan_sum.h). Products and recurrences: a work-item goes along a line
+ * in order, with a wider carried type. Adjacent lines are read side by side. Other lines go through local memory on a
+ * GPU, in tiles of 64 lines or strips by 32 positions, so that memory is read and written contiguously. */
 #include "codegen/call_text.h"
 #include "op/attr.h"
 #include "op/scan_sum.h"
@@ -157,8 +157,8 @@ static void block_body(situ_source *t, const scan *s)
         s->blocks, s->blocks, BLOCK / STRIP, BLOCK / STRIP, s->cut, s->cut, s->cut, 2 * s->blocks);
 }
 
-/* A work-group for each line: builds its tree level by level, then adds for each block the subtrees before it, the largest first.
- */
+/* A work-group for each line: builds its tree level by level, then adds for each block the subtrees before it, the
+ * largest first. */
 static void tree_body(situ_source *t, const scan *s)
 {
     situ_source_add(t,

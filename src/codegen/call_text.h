@@ -4,11 +4,10 @@
  *     situ_passes passes;
  *     if (situ_call_passes(call, &situ_dialect_opencl, &passes)) text = situ_call_text(call, nargument, "k", &situ_dialect_opencl);
  *
- * A kernel's addresses are the result, the operands, the workspace if there is one. Kernels of operations that can fail
- * have one more parameter, `fault`: 32 bytes that were 0, then {int: not 0 if something failed; int at byte 4: its situ_code,
- * 0 for SITU_BAD_INDEX; i64 at byte 8: the value, at byte 16: its bound, at byte 24: 1 + its place among the
- * indices}.
- */
+ * A kernel's addresses are the result, the operands, the workspace if there is one. Kernels of operations that can
+ * fail have one more parameter, `fault`: 32 bytes that were 0, then {int: not 0 if something failed; int at byte 4:
+ * its situ_code, 0 for SITU_BAD_INDEX; i64 at byte 8: the value, at byte 16: its bound, at byte 24: 1 + its place
+ * among the indices}. */
 #ifndef SITU_CODEGEN_CALL_TEXT_H
 #define SITU_CODEGEN_CALL_TEXT_H
 
@@ -56,9 +55,9 @@ typedef struct situ_lines {
 } situ_lines;
 situ_lines situ_call_lines(const situ_layout *l, int axis);
 
-/* Definitions for the text: OUT, IN0, IN1, ... are pointers to elements as stored; E is the type of an element of the result, C the
- * type that it computes in; LOAD(x) and STORE(x) convert; ADD(a, b) and PRODUCT_ADD(sum, a, b) are arithmetic of C, which wraps;
- * ZERO and ONE are constants; REFUSE(value, bound, place) and REFUSE_AS(code, value) set the fault. KEY(x) maps elements of IN0 to
- * ordered u64. */
+/* Definitions for the text: OUT, IN0, IN1, ... are pointers to elements as stored; E is the type of an element of the
+ * result, C the type that it computes in; LOAD(x) and STORE(x) convert; ADD(a, b) and PRODUCT_ADD(sum, a, b) are
+ * arithmetic of C, which wraps; ZERO and ONE are constants; REFUSE(value, bound, place) and REFUSE_AS(code, value) set
+ * the fault. KEY(x) maps elements of IN0 to ordered u64. */
 
 #endif

@@ -8,8 +8,9 @@ const char situ_text_complex[] = "#ifndef SITU_COMPLEX\n"
                                  "typedef struct { f64_F re, im; } c128_F;\n"
                                  "#endif\n";
 
-/* A half is stored in the low 16 bits of a u32. Adding and subtracting a power of two aligns subnormals. odd_f32 keeps what a
- * double or a 64-bit integer loses in f32 as a sticky last bit, so that the second rounding gives the right result. */
+/* A half is stored in the low 16 bits of a u32. Adding and subtracting a power of two aligns subnormals. odd_f32 keeps
+ * what a double or a 64-bit integer loses in f32 as a sticky last bit, so that the second rounding gives the right
+ * result. */
 const char situ_text_halves[] =
     "#ifndef SITU_HALVES\n"
     "#define SITU_HALVES\n"

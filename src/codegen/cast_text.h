@@ -1,5 +1,5 @@
-/* Casts between dtypes as text, by the rules of situ_convert: float to integer saturates and NaN gives 0, integers wrap, to bool is
- * != 0, 16-bit floats are rounded once, complex to real takes the real part. */
+/* Casts between dtypes as text, by the rules of situ_convert: float to integer saturates and NaN gives 0, integers
+ * wrap, to bool is != 0, 16-bit floats are rounded once, complex to real takes the real part. */
 #ifndef SITU_CODEGEN_CAST_TEXT_H
 #define SITU_CODEGEN_CAST_TEXT_H
 

@@ -45,8 +45,8 @@ bool situ_conv_weight_passes(const situ_call_desc *c, const situ_dialect *d, sit
     return true;
 }
 
-/* Writes y_at and x_at: the element at position u of an output's plane, and the input element that tap (top, left) multiplies it
- * by; and functions that load runs of either for vectors. */
+/* Writes y_at and x_at: the element at position u of an output's plane, and the input element that tap (top, left)
+ * multiplies it by; and functions that load runs of either for vectors. */
 void situ_conv_weight_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     situ_conv p = situ_conv_of(c);
@@ -107,7 +107,8 @@ static void square_tiles(situ_source *t, const weight *w)
         w->taps, (number)w->p.channels, area);
 }
 
-/* The lanes of each result belong to neighbouring work-items and are reduced by halves, four results of a square at a time. */
+/* The lanes of each result belong to neighbouring work-items and are reduced by halves, four results of a square at a
+ * time. */
 static void square_reduce(situ_source *t, const weight *w)
 {
     if (w->lanes == 1) {

@@ -1,6 +1,6 @@
-/* Gradients of a convolution by its kernel as text, in the order of situ_conv_order: rows are outputs of y, columns taps (channel,
- * row, column) of the kernel, and the depth goes over the positions of y. A work-group for each chunk of images; a second pass adds
- * the chunks. The family has written the sizes and types (call_conv.c). */
+/* Gradients of a convolution by its kernel as text, in the order of situ_conv_order: rows are outputs of y, columns
+ * taps (channel, row, column) of the kernel, and the depth goes over the positions of y. A work-group for each chunk
+ * of images; a second pass adds the chunks. The family has written the sizes and types (call_conv.c). */
 #ifndef SITU_CODEGEN_CONV_WEIGHT_H
 #define SITU_CODEGEN_CONV_WEIGHT_H
 

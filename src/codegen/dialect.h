@@ -10,9 +10,8 @@
  *   parallel      kernels of work-groups, for OpenCL and CUDA
  *
  * Text is written with the words of math/vocabulary.inc, under prefixes by compute dtype, and with the types bool_F,
- * i32_F, u32_F, i64_F, u64_F, f32_F and f64_F, all of which math/words_scalar.inc defines; `words` says before that what
- * the language calls the few things that are not C everywhere.
- */
+ * i32_F, u32_F, i64_F, u64_F, f32_F and f64_F, all of which math/words_scalar.inc defines; `words` says before that
+ * what the language calls the few things that are not C everywhere. */
 #ifndef SITU_CODEGEN_DIALECT_H
 #define SITU_CODEGEN_DIALECT_H
 
@@ -31,8 +30,8 @@ typedef struct situ_dialect {
     int vector;                    /* bytes of the vectors that texts with explicit vectors use; 0: none */
     const char *unroll;            /* written before loops whose loads should overlap */
     const char *type[SITU_DTYPES]; /* [dtype] type of an element in memory */
-    /* Writes the kernel, which calls NAME_at for its positions and reduces the results. NULL: the functions are for a kernel
-     * written elsewhere. */
+    /* Writes the kernel, which calls NAME_at for its positions and reduces the results. NULL: the functions are for a
+     * kernel written elsewhere. */
     void (*kernel)(situ_source *t, const struct situ_dialect *d, const situ_fused *g, const char *name);
 } situ_dialect;
 

@@ -104,7 +104,8 @@ static void write_steps(situ_source *t, block each)
     }
 }
 
-/* The results of a work-item are 16 apart, so that the work-items of a row read neighbouring elements of a tile. Not for chains. */
+/* The results of a work-item are 16 apart, so that the work-items of a row read neighbouring elements of a tile. Not
+ * for chains. */
 static void square_body(situ_source *t, const situ_matmul_text *p)
 {
     block each = rectangle_of(p), b = block_of(p, false);
@@ -138,8 +139,8 @@ static void square_body(situ_source *t, const situ_matmul_text *p)
 
 /* ---------------------------------------------------------------- vectors */
 
-/* Copies columns one by one, or in runs that are contiguous in the operand, too: `first` of each run, of which [low, end) are
- * inside. */
+/* Copies columns one by one, or in runs that are contiguous in the operand, too: `first` of each run, of which [low,
+ * end) are inside. */
 static void write_columns(situ_source *t, const situ_matmul_text *p, int wide)
 {
     situ_source_add(t,
@@ -171,7 +172,8 @@ static void write_columns(situ_source *t, const situ_matmul_text *p, int wide)
         (long long)(wide - 1) * p->step, p->across, wide, wide, p->right, p->step, p->step, p->across, p->right);
 }
 
-/* Copies strips of 6 rows, element by element of the depth, and columns of two vectors; in reading order, with 0 outside. */
+/* Copies strips of 6 rows, element by element of the depth, and columns of two vectors; in reading order, with 0
+ * outside. */
 static void write_panels(situ_source *t, const situ_matmul_text *p, int wide, bool rows)
 {
     if (rows)

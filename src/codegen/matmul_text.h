@@ -1,6 +1,7 @@
-/* Products as text, where the operands need not lie as matrices: the family writes what a row and a column are, and two
- * kernels here go over them. Blocks of both operands are copied together, each work-item keeps several results in
- * registers, and each result is one chain of multiply-adds over the depth in order (or chains over 256 of it, added up).
+/* Products as text, where the operands need not lie as matrices: the family writes what a row and a column are, and
+ * two kernels here go over them. Blocks of both operands are copied together, each work-item keeps several results in
+ * registers, and each result is one chain of multiply-adds over the depth in order (or chains over 256 of it, added
+ * up).
  *
  *   squares   256 work-items share tiles in local memory, a rectangle of results to each: GPUs
  *   vectors   a work-item alone, 6 rows of 2 vectors at a time: CPUs (dialects with `vector`)
@@ -11,10 +12,10 @@
  *   spot_F spot_of(part_F p, i64_F j)                           column j: where it begins in the right operand, and in the result
  *   C a_at(GLOBAL const E *x, part_F p, i64_F i, at_F k)        element k of row i
  *   C b_at(GLOBAL const E *x, part_F p, spot_F s, at_F k)       element k of a column
- * i64_F line_at(part_F p, spot_F s, at_F k, at_F *v) for vectors: where its row begins, or -1 outside; *v: which of the row it is
+ * i64_F line_at(part_F p, spot_F s, at_F k, at_F *v) for vectors: where its row begins, or -1 outside; *v: which of
+ * the row it is
  *
- * Result [i, j] goes to OUT[spot.to + i * plane].
- */
+ * Result [i, j] goes to OUT[spot.to + i * plane]. */
 #ifndef SITU_CODEGEN_MATMUL_TEXT_H
 #define SITU_CODEGEN_MATMUL_TEXT_H
 

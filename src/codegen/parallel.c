@@ -252,8 +252,9 @@ static void row_blocks(situ_source *t, const situ_dialect *d, const situ_fused *
     situ_source_add(t, blocks > 1 ? "BLOCK] = lane[0];\n}\n" : "a] = %s_out(lane[0]);\n}\n", name);
 }
 
-/* Adds up `blocks` partial results, `stride` apart from "part" on: in pairs, level by level, by several work-items, of which this
- * one is `lane`. No work-item writes an element that another has yet to read. if_mine: "" or a condition followed by &&. */
+/* Adds up `blocks` partial results, `stride` apart from "part" on: in pairs, level by level, by several work-items, of
+ * which this one is `lane`. No work-item writes an element that another has yet to read. if_mine: "" or a condition
+ * followed by &&. */
 static void write_levels(situ_source *t, const situ_fused *g, const char *name, long long blocks, long long stride, int lanes,
     const char *lane, const char *if_mine)
 {

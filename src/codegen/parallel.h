@@ -4,10 +4,9 @@
  *     NAME (pass 0), NAME_1, NAME_2, each with `threads` work-items in each of `blocks` work-groups
  *
  * Every pass has the same parameters: the addresses in the order of the kernel's description, the workspace last; then
- * the argument words, by value. In a dialect with offsets an address is an object's pointer, and the byte offset into it
- * is among the words in front; where that would be too many parameters, all words lie in one more object (table). Without
- * offsets the table holds addresses and words, and is the only parameter.
- */
+ * the argument words, by value. In a dialect with offsets an address is an object's pointer, and the byte offset into
+ * it is among the words in front; where that would be too many parameters, all words lie in one more object (table).
+ * Without offsets the table holds addresses and words, and is the only parameter. */
 #ifndef SITU_CODEGEN_PARALLEL_H
 #define SITU_CODEGEN_PARALLEL_H
 
@@ -28,8 +27,8 @@ typedef struct situ_passes {
 /* How a group runs; follows from its shape and the dialect alone. */
 situ_passes situ_fused_passes(const situ_fused *g, const situ_dialect *d);
 
-/* Row programs: a work-group for each row, which does the groups one after the other. Values that nobody else reads are in the
- * workspace. Text: NULL with an error. */
+/* Row programs: a work-group for each row, which does the groups one after the other. Values that nobody else reads
+ * are in the workspace. Text: NULL with an error. */
 situ_passes situ_row_program_passes(const situ_row_program *s, const situ_dialect *d);
 char *situ_row_program_text(const situ_row_program *s, int naddress, int nargument, const char *name, const situ_dialect *d);
 
@@ -38,7 +37,8 @@ bool situ_parallel_table(const situ_dialect *d, int naddress, int nword);
 
 /* The function dialect->kernel of parallel dialects. */
 void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name);
-/* Writes "KERNEL(64) NAME_1(...)\n{\n" and the words as `argument`; afterwards addresses are ADDRESS(0), ADDRESS(1), ... */
+/* Writes "KERNEL(64) NAME_1(...)\n{\n" and the words as `argument`; afterwards addresses are ADDRESS(0), ADDRESS(1),
+ * ... */
 void situ_parallel_open(
     situ_source *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress, int nword, bool can_fail);
 

@@ -7,8 +7,8 @@
 
 #define ROUNDS SITU_TEXT(SITU_THREEFRY(x0, x1, k0, k1, k2))
 
-/* random_32 and random_64 compute position i of n in JAX's original layout, which numbers at most 2^32 - 1 words by one key and
- * splits the key for more; random_part_* compute its partitionable layout. random_word: n < 2^32. */
+/* random_32 and random_64 compute position i of n in JAX's original layout, which numbers at most 2^32 - 1 words by
+ * one key and splits the key for more; random_part_* compute its partitionable layout. random_word: n < 2^32. */
 const char situ_text_random[] = "#ifndef SITU_RANDOM\n"
                                 "#define SITU_RANDOM\n"
                                 "FN u64_F random_block(u32_F k0, u32_F k1, u32_F x0, u32_F x1)\n"

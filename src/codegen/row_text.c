@@ -26,7 +26,8 @@ static size_t place_in_row(const situ_row_program *s, int k)
     return at;
 }
 
-/* CUDA has only one kind of pointer, so local values that fit are in the work-group's memory, which saves memory of the device. */
+/* CUDA has only one kind of pointer, so local values that fit are in the work-group's memory, which saves memory of
+ * the device. */
 static bool stays_inside(const situ_row_program *s, const situ_dialect *d)
 {
     return d->packs && s->nlocal && place_in_row(s, s->nlocal) <= MOST_LOCAL;
@@ -96,8 +97,8 @@ static void reduce_lanes(writer *w, int stage)
             LANES / 2, stage, w->name, stage, stage, stage);
 }
 
-/* Blocks of 1024 in 64 lanes, a work-item for each lane. The first work-item holds partial results of 1, 2, 4, ... blocks that wait
- * for their neighbour; which ones exist follows from the block's number. */
+/* Blocks of 1024 in 64 lanes, a work-item for each lane. The first work-item holds partial results of 1, 2, 4, ...
+ * blocks that wait for their neighbour; which ones exist follows from the block's number. */
 static void reduce_stage(writer *w, int stage)
 {
     const situ_stage *s = &w->s->stage[stage];

@@ -338,8 +338,9 @@ situ_wire situ_stable_concat(situ_stable *t, const situ_wire *part, int parts, i
     return out;
 }
 
-/* One step of a reduction: the value so far, %first, and the next element. XLA's own CPU kernels for maximum and minimum lose NaN,
- * whatever options say. So for floats it is written as a selection that keeps the value so far if it is NaN. */
+/* One step of a reduction: the value so far, %first, and the next element. XLA's own CPU kernels for maximum and
+ * minimum lose NaN, whatever options say. So for floats it is written as a selection that keeps the value so far if it
+ * is NaN. */
 static void reduce_step(situ_stable *t, int type, int kind, int first, bool lossy)
 {
     static const char *const step[SITU_REDUCE_KINDS] = {"add", "multiply", "maximum", "minimum", "or", "and"};

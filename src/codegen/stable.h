@@ -1,10 +1,9 @@
-/* StableHLO: texts of whole tensors instead of loops. A wire is the value of one operation of the text: its number, element
- * type and shape. Every function adds an operation to the text and gives its wire. A function of the text takes vectors, one for
- * each operand's memory, and words, and gives vectors.
+/* StableHLO: texts of whole tensors instead of loops. A wire is the value of one operation of the text: its number,
+ * element type and shape. Every function adds an operation to the text and gives its wire. A function of the text
+ * takes vectors, one for each operand's memory, and words, and gives vectors.
  *
  *     situ_wire x = situ_stable_view(t, situ_stable_argument(0, SITU_F32, 6), 0, 2, dim, stride);
- *     situ_wire y = situ_stable_2(t, "add", x, x);
- */
+ *     situ_wire y = situ_stable_2(t, "add", x, x); */
 #ifndef SITU_CODEGEN_STABLE_H
 #define SITU_CODEGEN_STABLE_H
 
@@ -86,9 +85,9 @@ typedef struct situ_stable_program {
     } * result;
 } situ_stable_program;
 
-/* The text of the module. Its arguments are vectors or matrices, then the words, if any, as u64, then the words of each step with
- * separate ones; its results are vectors or matrices, then the concatenated error words of steps that can fail, if any. From
- * situ_malloc; NULL with an error. */
+/* The text of the module. Its arguments are vectors or matrices, then the words, if any, as u64, then the words of
+ * each step with separate ones; its results are vectors or matrices, then the concatenated error words of steps that
+ * can fail, if any. From situ_malloc; NULL with an error. */
 char *situ_stable_program_text(const situ_stable_program *p);
 
 /* ---- wires ---- */

@@ -22,11 +22,12 @@ situ_wire situ_stable_in(situ_stable_maker *m, int i);
 situ_wire situ_stable_value(situ_stable_maker *m, int i);
 /* Sets the call's result from its compute dtype. */
 void situ_stable_out(situ_stable_maker *m, situ_wire value);
-/* Sets the error word for the first `bad` element of a vector: the code, then the value there and the bound that it violates (NULL:
- * its index, and no bound). */
+/* Sets the error word for the first `bad` element of a vector: the code, then the value there and the bound that it
+ * violates (NULL: its index, and no bound). */
 void situ_stable_fault(situ_stable_maker *m, situ_wire bad, int code, const situ_wire *value, int64_t bound);
-/* Writes a loop of `steps` steps over up to SITU_STABLE_CARRIED values; in[0] is an i64 without axes that starts at 0. Code written
- * between the two calls computes next[] from inside[]; next[0] is inside[0] + 1. Afterwards out[] are the final values. */
+/* Writes a loop of `steps` steps over up to SITU_STABLE_CARRIED values; in[0] is an i64 without axes that starts at 0.
+ * Code written between the two calls computes next[] from inside[]; next[0] is inside[0] + 1. Afterwards out[] are the
+ * final values. */
 enum { SITU_STABLE_CARRIED = 4 };
 void situ_stable_loop(situ_stable *t, const situ_wire *in, int n, situ_wire *out, situ_wire *inside, int64_t steps);
 void situ_stable_loop_end(situ_stable *t, const situ_wire *in, int n, const situ_wire *next, situ_wire *out);

@@ -1,6 +1,6 @@
-/* Factorizations in StableHLO, for all matrices of a batch at once and in double precision, as on the CPU: Cholesky's is an
- * operation of StableHLO, LU and QR are loops over columns. Matrices are [batch, rows, columns], a column of each is [batch, rows],
- * a number of each [batch]. */
+/* Factorizations in StableHLO, for all matrices of a batch at once and in double precision, as on the CPU: Cholesky's
+ * is an operation of StableHLO, LU and QR are loops over columns. Matrices are [batch, rows, columns], a column of
+ * each is [batch, rows], a number of each [batch]. */
 #include <math.h>
 
 #include "codegen/stable_kernel.h"
@@ -118,7 +118,8 @@ static void cholesky(situ_stable_maker *m)
 
 /* ---- LU ---- */
 
-/* Swaps row k with the row that has the largest number in column k from there on. *best: that row, *moved: is it another row? */
+/* Swaps row k with the row that has the largest number in column k from there on. *best: that row, *moved: is it
+ * another row? */
 static situ_wire pivoted(situ_stable *t, situ_wire a, situ_wire k, situ_wire *best, situ_wire *moved)
 {
     situ_wire size = weight(t, cut(t, a, 2, k)), row = situ_stable_iota(t, SITU_I64, 2, size.dim, 1);
@@ -221,8 +222,8 @@ static situ_wire reflected(situ_stable *t, situ_wire b, situ_wire v, situ_wire s
     return situ_stable_select(t, two(t, "and", any, two(t, "and", rows, columns)), less, b);
 }
 
-/* The reflection that maps column k, from row k on, to a multiple of the first unit vector: its v below row k, and s. *beta: the
- * multiple. */
+/* The reflection that maps column k, from row k on, to a multiple of the first unit vector: its v below row k, and s.
+ * *beta: the multiple. */
 static situ_wire reflector(situ_stable *t, situ_wire column, situ_wire k, situ_wire *s, situ_wire *beta)
 {
     situ_wire below = where(t, column, 1, "GT", k), from = where(t, column, 1, "GE", k), x = cut(t, column, 1, k);

@@ -59,10 +59,10 @@ static void place(situ_stable_maker *m)
     number = situ_stable_stored(t, number, dtype, dtype);
     situ_wire x = situ_stable_in(m, 0), whole = situ_stable_broadcast(t, number, l->ndim, l->dim, NULL);
     for (int i = 0; i < l->ndim; i++) {
-        bool turned = a->step[i] < 0; /* reversed: the first element has the last position */
-        inside[i] = (turned ? -a->step[i] : a->step[i]) - 1;
-        further[i] = turned ? (x.dim[i] - 1) * a->step[i] : 0;
-        back |= (unsigned)turned << i;
+        bool reversed = a->step[i] < 0; /* reversed: the first element has the last position */
+        inside[i] = (reversed ? -a->step[i] : a->step[i]) - 1;
+        further[i] = reversed ? (x.dim[i] - 1) * a->step[i] : 0;
+        back |= (unsigned)reversed << i;
     }
     if (!is_empty(x)) x = situ_stable_pad(t, situ_stable_reverse(t, x, back), number, zero, zero, inside);
     give(m, put_at(m, whole, x, 1, further));

@@ -1,5 +1,5 @@
-/* Writes a sequence of kernels as one module: each text is a function, and the main function calls them with the results of earlier
- * ones. */
+/* Writes a sequence of kernels as one module: each text is a function, and the main function calls them with the
+ * results of earlier ones. */
 #include "codegen/stable.h"
 
 typedef struct writer {

@@ -32,8 +32,8 @@ uint64_t situ_draw_bits(situ_draws *d)
 
 double situ_draw(situ_draws *d) { return (double)(situ_draw_bits(d) >> 11) * 0x1p-53; }
 
-/* The logarithm of a Gamma(a, 1) draw (G. Marsaglia and W. Tsang, A simple method for generating gamma variables, 2000). For a < 1
- * it uses a draw for a + 1 and a power of a uniform number, which may be too small for a double. */
+/* The logarithm of a Gamma(a, 1) draw (G. Marsaglia and W. Tsang, A simple method for generating gamma variables,
+ * 2000). For a < 1 it uses a draw for a + 1 and a power of a uniform number, which may be too small for a double. */
 static double log_gamma_draw(situ_draws *d, double a)
 {
     double less = a < 1 ? log(1 - situ_draw(d)) / a : 0, shape = (a < 1 ? a + 1 : a) - 1.0 / 3, c = 1 / sqrt(9 * shape);

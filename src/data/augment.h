@@ -13,8 +13,8 @@ uint64_t situ_draw_bits(situ_draws *d);
 /* Uniform in [0, 1). */
 double situ_draw(situ_draws *d);
 
-/* Applies a stage in place to a row of the first input: f32, contiguous, followed by scratch memory for another row. Mixing two
- * rows is done by the caller. */
+/* Applies a stage in place to a row of the first input: f32, contiguous, followed by scratch memory for another row.
+ * Mixing two rows is done by the caller. */
 void situ_augment(const situ_row_change *stage, const situ_shape *shape, float *row, int64_t count, situ_draws *d);
 /* A draw from Beta(a, a). */
 double situ_draw_beta(situ_draws *d, double a);

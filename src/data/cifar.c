@@ -1,5 +1,5 @@
-/* The binary files of CIFAR-10 and CIFAR-100 (A. Krizhevsky, Learning multiple layers of features from tiny images, 2009): a row is
- * one or two bytes of labels and 3072 bytes of pixels. */
+/* The binary files of CIFAR-10 and CIFAR-100 (A. Krizhevsky, Learning multiple layers of features from tiny images,
+ * 2009): a row is one or two bytes of labels and 3072 bytes of pixels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,13 +18,14 @@ typedef struct files {
     int64_t rows[FILES], all;
 } files;
 
-/* Reads those of the named files that exist; they must contain whole rows, with this many labels. 0 or a negative code. */
+/* Reads those of the named files that exist; they must contain whole rows, with this many labels. 0 or a negative
+ * code. */
 static int read_files(files *f, const char *folder, const char *const *name, int labels)
 {
     size_t row = PIXELS + (size_t)labels, size;
     for (int i = 0; i < FILES && name[i]; i++) {
         char path[PATH_BYTES];
-        if (snprintf(path, sizeof path, "%s/%s", folder, name[i]) >= (int)sizeof path || !situ_file_is_there(path)) continue;
+        if (snprintf(path, sizeof path, "%s/%s", folder, name[i]) >= (int)sizeof path || !situ_file_exists(path)) continue;
         int rc = situ_read_found(path, &f->bytes[i], &size);
         if (rc) return rc;
         if (!size || size % row)

@@ -18,7 +18,7 @@ enum { MOST_COLUMNS = 1 << 16, NUMBER_BYTES = 32 };
 typedef struct table {
     const char *path;
     char *bytes, **cell, **name;
-    int64_t cells, room, columns, rows;
+    int64_t cells, capacity, columns, rows;
     int64_t first; /* line number of the first row, for messages */
     char *uses;    /* [column] 'i' input, 't' target, 0 neither */
     char *words;   /* [column] 'c' if its values are categories, else 0 */
@@ -31,19 +31,19 @@ static int fail_at(const table *t, int64_t row, const char *words)
 
 static bool add_cell(table *t, char *text)
 {
-    if (t->cells == t->room) {
-        int64_t room = t->room ? 2 * t->room : 1024;
-        char **cell = situ_realloc(t->cell, (size_t)room * sizeof *cell);
+    if (t->cells == t->capacity) {
+        int64_t capacity = t->capacity ? 2 * t->capacity : 1024;
+        char **cell = situ_realloc(t->cell, (size_t)capacity * sizeof *cell);
         if (!cell) return situ_fail(SITU_NO_MEMORY, NULL, "situ_csv: no host memory for the cells of %s", t->path) == 0;
         t->cell = cell;
-        t->room = room;
+        t->capacity = capacity;
     }
     t->cell[t->cells++] = text;
     return true;
 }
 
-/* Terminates the cell at p and removes its quotes; `behind` is set to what follows. Returns what ended it: the separator, '\n' or
- * 0. -1: a missing closing quote; -2: text after a closing quote. */
+/* Terminates the cell at p and removes its quotes; `behind` is set to what follows. Returns what ended it: the
+ * separator, '\n' or 0. -1: a missing closing quote; -2: text after a closing quote. */
 static int cut_cell(char *p, char separator, char **text, char **behind)
 {
     while (*p == ' ') p++;
@@ -174,8 +174,8 @@ static int tell_text(table *t, int64_t column)
     return fail_at(t, first, words);
 }
 
-/* Decides the use of each column: as named, or by default the last one is the target and the others are inputs; text columns are
- * categories. */
+/* Decides the use of each column: as named, or by default the last one is the target and the others are inputs; text
+ * columns are categories. */
 static int choose(table *t, const situ_csv_options *o)
 {
     t->uses = situ_calloc((size_t)t->columns + 1, 1);
@@ -209,8 +209,8 @@ static int complete(table *t, bool skip)
 
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* Replaces each cell by its index among the column's distinct texts in alphabetical order; returns their number, or a negative
- * code. */
+/* Replaces each cell by its index among the column's distinct texts in alphabetical order; returns their number, or a
+ * negative code. */
 static int64_t categorize(const table *t, int64_t column, int32_t *out)
 {
     char **all = situ_malloc((size_t)t->rows * sizeof *all + 1), **found;
@@ -231,8 +231,8 @@ static int64_t categorize(const table *t, int64_t column, int32_t *out)
 
 /* ---- the data set ----------------------------------------------------------------------------------------------------------- */
 
-/* Fields with this use: all columns of numbers together are one of f32 [n, columns], each column of categories is one of i32 [n].
- */
+/* Fields with this use: all columns of numbers together are one of f32 [n, columns], each column of categories is one
+ * of i32 [n]. */
 static int fields_of(const table *t, char use, situ_column *field, char text[][NUMBER_BYTES])
 {
     int n = 0, numbers = 0;

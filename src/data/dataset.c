@@ -84,7 +84,7 @@ static void dataset_free(situ_dataset *data)
 
 void situ_dataset_free(situ_dataset *data)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     if (data && !situ_ended(data, "situ_dataset_free", "data set", site) && situ_handle_end(data, site)) dataset_free(data);
 }
 
@@ -174,15 +174,15 @@ situ_dataset *situ_digits(void)
 
 int64_t situ_dataset_count(const situ_dataset *data)
 {
-    return situ_there(data, "situ_dataset_count", "data set") ? data->count : 0;
+    return situ_is_usable(data, "situ_dataset_count", "data set") ? data->count : 0;
 }
 int situ_dataset_classes(const situ_dataset *data)
 {
-    return situ_there(data, "situ_dataset_classes", "data set") ? data->classes : 0;
+    return situ_is_usable(data, "situ_dataset_classes", "data set") ? data->classes : 0;
 }
 const char *situ_dataset_name(const situ_dataset *data)
 {
-    return situ_there(data, "situ_dataset_name", "data set") ? data->name : "";
+    return situ_is_usable(data, "situ_dataset_name", "data set") ? data->name : "";
 }
 
 static situ_shape whole_shape(const situ_dataset *data, const situ_column *c)
@@ -195,22 +195,22 @@ static situ_shape whole_shape(const situ_dataset *data, const situ_column *c)
 
 situ_shape situ_dataset_shape(const situ_dataset *data)
 {
-    return situ_there(data, "situ_dataset_shape", "data set") && data->fields ? whole_shape(data, &data->field[0]) : SHAPE(0);
+    return situ_is_usable(data, "situ_dataset_shape", "data set") && data->fields ? whole_shape(data, &data->field[0]) : SHAPE(0);
 }
 const float *situ_dataset_features(const situ_dataset *data)
 {
-    if (!situ_there(data, "situ_dataset_features", "data set") || !data->fields) return NULL;
+    if (!situ_is_usable(data, "situ_dataset_features", "data set") || !data->fields) return NULL;
     const situ_column *c = &data->field[0];
     return c->dtype == SITU_F32 && c->pitch == c->bytes && !c->start ? situ_dataset_values(data) : NULL;
 }
 const int32_t *situ_dataset_labels(const situ_dataset *data)
 {
-    return situ_there(data, "situ_dataset_labels", "data set") ? situ_dataset_label(data) : NULL;
+    return situ_is_usable(data, "situ_dataset_labels", "data set") ? situ_dataset_label(data) : NULL;
 }
 
 int situ_dataset_fields(const situ_dataset *data, situ_field *out, int most)
 {
-    if (!situ_there(data, "situ_dataset_fields", "data set")) return 0;
+    if (!situ_is_usable(data, "situ_dataset_fields", "data set")) return 0;
     for (int i = 0; out && i < data->fields && i < most; i++) {
         const situ_column *c = &data->field[i];
         out[i] = (situ_field){.name = c->name,

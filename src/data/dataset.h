@@ -48,8 +48,8 @@ struct situ_dataset {
 };
 enum { SITU_CHARACTERS, SITU_WORDS, SITU_PAIRS, SITU_NAMES };
 
-/* A new data set with uninitialised memory for `count` rows; name, dtype, shape and pixels of the columns are taken from `fields`.
- * NULL with an error. */
+/* A new data set with uninitialised memory for `count` rows; name, dtype, shape and pixels of the columns are taken
+ * from `fields`. NULL with an error. */
 situ_dataset *situ_dataset_frame(int64_t count, const situ_column *fields, int number, int inputs, int classes, const char *name);
 /* The same with one input of f32 and i32 labels; `shape` begins with the number of rows. */
 situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name);
@@ -58,8 +58,8 @@ situ_dataset *situ_dataset_windows(
     const situ_column *element, int64_t n, int64_t length, int64_t stride, const char *name, char **block, const char *operation);
 /* Zeroed memory that lives as long as the set; NULL, without an error, if there is none. */
 void *situ_dataset_block(situ_dataset *data, size_t bytes);
-/* Checks that labels are from 0 to classes - 1. If classes is 0 and the first target may be labels, counts the classes. On an error
- * frees the set and returns NULL. */
+/* Checks that labels are from 0 to classes - 1. If classes is 0 and the first target may be labels, counts the
+ * classes. On an error frees the set and returns NULL. */
 situ_dataset *situ_dataset_checked(situ_dataset *data, const char *operation);
 /* Names class i by the last component of path[i]; false, with an error: out of memory. */
 bool situ_dataset_names(situ_dataset *data, char *const *path, int count);
@@ -71,8 +71,8 @@ static inline int32_t *situ_dataset_label(const situ_dataset *data)
 }
 /* The first input's values, as f32. */
 static inline float *situ_dataset_values(const situ_dataset *data) { return (float *)(void *)data->field[0].data; }
-/* A text that describes the set, with a hash of the values of some rows and the list of stages. Training goes the same way with any
- * set that has the same text. */
+/* A text that describes the set, with a hash of the values of some rows and the list of stages. Training goes the same
+ * way with any set that has the same text. */
 void situ_dataset_describe(const situ_dataset *data, char *text, size_t size);
 /* Number of elements of a row. */
 int64_t situ_column_count(const situ_column *c);

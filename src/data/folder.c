@@ -33,8 +33,8 @@ static bool earlier(const char *a, const char *b)
     return train_a != train_b ? train_a : strcmp(a, b) < 0;
 }
 
-/* Finds the first file of this kind. stem: only files with this stem; if it is empty, it is filled in. Returns an errno for a bad
- * folder. */
+/* Finds the first file of this kind. stem: only files with this stem; if it is empty, it is filled in. Returns an
+ * errno for a bad folder. */
 static int find(
     const char *folder, const char *prefix, const char *end, const char *wanted_stem, char name[NAME_BYTES], char stem[NAME_BYTES])
 {

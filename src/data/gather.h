@@ -4,7 +4,8 @@
 
 #include "data/prefetch.h"
 
-/* Returns 0; 1: a stream has ended, and slot->rows are left; or the negative result of a user's function for row `bad`. */
+/* Returns 0; 1: a stream has ended, and slot->rows are left; or the negative result of a user's function for row
+ * `bad`. */
 int situ_data_gather(const situ_dataset *data, const situ_data_pass *pass, int64_t first, int64_t rows, situ_gathered_rows *slot,
     float *scratch, int64_t *bad);
 /* Bytes of a field in a slot with this many rows. */

@@ -1,5 +1,5 @@
-/* IDX files, the format of MNIST: a magic number (0, 0, type, number of dimensions), the dimensions as big-endian 32-bit numbers,
- * and the values, big-endian and row-major. */
+/* IDX files, the format of MNIST: a magic number (0, 0, type, number of dimensions), the dimensions as big-endian
+ * 32-bit numbers, and the values, big-endian and row-major. */
 #ifndef SITU_DATA_IDX_H
 #define SITU_DATA_IDX_H
 
@@ -18,8 +18,8 @@ typedef struct situ_idx {
     const uint8_t *data; /* big-endian, inside the parsed bytes */
 } situ_idx;
 
-/* Reads the header of an IDX file in memory and checks that all values are there. *out points into data. Another format, a
- * truncated file or extra bytes at the end are the error SITU_BAD_FORMAT. */
+/* Reads the header of an IDX file in memory and checks that all values are there. *out points into data. Another
+ * format, a truncated file or extra bytes at the end are the error SITU_BAD_FORMAT. */
 int situ_idx_parse(const void *data, size_t size, situ_idx *out);
 
 /* Copies `count` values, from index `first` on, to out in the byte order of this machine. */

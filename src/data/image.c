@@ -132,8 +132,8 @@ static void from_cmyk(situ_image *image)
         for (int k = 0, ink = from[3]; k < 3; k++) image->rgb[3 * i + k] = (uint8_t)((from[k] * ink + 127) / 255);
 }
 
-/* Warnings that are ignored: extra bytes between parts are harmless. A truncated image is only a warning of the library, too, but
- * is not ignored. */
+/* Warnings that are ignored: extra bytes between parts are harmless. A truncated image is only a warning of the
+ * library, too, but is not ignored. */
 static bool harmless(void *handle)
 {
     return jpeg_calls.code(handle) == JPEG_WARNING && !strstr(jpeg_calls.message(handle), "remature end");

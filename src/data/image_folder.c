@@ -19,7 +19,7 @@ enum { PATH_BYTES = 4096, MOST_DEPTH = 16, MOST_SIDE = 1 << 16 };
 /* Paths, sorted by their bytes. */
 typedef struct names {
     char **path;
-    int64_t count, room;
+    int64_t count, capacity;
 } names;
 
 static void drop(names *n)
@@ -30,12 +30,12 @@ static void drop(names *n)
 
 static bool add(names *n, const char *path)
 {
-    if (n->count == n->room) {
-        int64_t room = n->room ? 2 * n->room : 64;
-        char **p = situ_realloc(n->path, (size_t)room * sizeof *p);
+    if (n->count == n->capacity) {
+        int64_t capacity = n->capacity ? 2 * n->capacity : 64;
+        char **p = situ_realloc(n->path, (size_t)capacity * sizeof *p);
         if (!p) return false;
         n->path = p;
-        n->room = room;
+        n->capacity = capacity;
     }
     n->path[n->count] = situ_strdup(path);
     return n->path[n->count] && ++n->count;
@@ -50,9 +50,9 @@ static int kind_of(const char *name)
                              *const others[] = {".bmp", ".gif", ".webp", ".tif", ".tiff", ".ppm", ".pgm", ".avif", ".heic"};
     const char *end = strrchr(name, '.');
     for (size_t i = 0; end && i < sizeof read / sizeof *read; i++)
-        if (!situ_words_differ(end, read[i])) return 1;
+        if (!situ_differ_without_case(end, read[i])) return 1;
     for (size_t i = 0; end && i < sizeof others / sizeof *others; i++)
-        if (!situ_words_differ(end, others[i])) return -1;
+        if (!situ_differ_without_case(end, others[i])) return -1;
     return 0;
 }
 
@@ -68,7 +68,7 @@ static int list(const char *folder, int depth, names *out)
         if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
             rc = situ_fail(SITU_IO, NULL, "situ_image_folder: %s/%s: the path is too long", folder, file);
         if (rc) break;
-        situ_file_kind kind = situ_file_look(path, NULL);
+        situ_file_kind kind = situ_file_inspect(path, NULL);
         bool within = kind == SITU_FILE_FOLDER;
         if (!kind) rc = situ_fail(SITU_IO, NULL, "situ_image_folder: %s: %s", path, situ_plain_reason(errno));
         else if (within && depth == MOST_DEPTH)

@@ -129,7 +129,7 @@ static void forget_epoch(const situ_loader *loader, resident *r)
 
 void situ_loader_free(situ_loader *loader)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     if (!loader || situ_ended(loader, "situ_loader_free", "loader", site)) return;
     situ_prefetch_free(loader->prefetch);
     for (int i = 0; i < loader->places; i++) {
@@ -277,19 +277,19 @@ int situ_loader_start(situ_loader *loader, int64_t epoch)
 
 int64_t situ_loader_epoch(const situ_loader *loader)
 {
-    return situ_there(loader, "situ_loader_epoch", "loader") ? loader->epoch : 0;
+    return situ_is_usable(loader, "situ_loader_epoch", "loader") ? loader->epoch : 0;
 }
 
-situ_loader_place situ_loader_place_of(const situ_loader *loader)
+situ_loader_position situ_loader_position_of(const situ_loader *loader)
 {
     bool stream = loader->data->count < 0;
-    return (situ_loader_place){.epoch = loader->epoch,
+    return (situ_loader_position){.epoch = loader->epoch,
         .batches = loader->begun,
         .rows = stream ? loader->taken + loader->begun * loader->o.batch : 0,
         .ended = loader->ended};
 }
 
-int situ_loader_go(situ_loader *loader, const situ_loader_place *place)
+int situ_loader_go(situ_loader *loader, const situ_loader_position *place)
 {
     if (loader->prefetch) situ_prefetch_halt(loader->prefetch);
     if (loader->data->count < 0) ((situ_dataset *)(uintptr_t)loader->data)->taken = place->rows;
@@ -328,7 +328,7 @@ int64_t situ_loader_next(situ_loader *loader)
 
 int64_t situ_loader_batches(const situ_loader *loader)
 {
-    if (!situ_there(loader, "situ_loader_batches", "loader")) return 0;
+    if (!situ_is_usable(loader, "situ_loader_batches", "loader")) return 0;
     if (loader->data->count < 0 && !loader->o.batches) return -1;
     return loader->count / loader->o.batch + (loader->count % loader->o.batch != 0);
 }
@@ -343,7 +343,7 @@ static situ_tensor *bring(
     memcpy(shape.dim + 1, c->shape.dim, (size_t)c->shape.ndim * sizeof *shape.dim);
     shape.dim[0] = rows;
     if (c->start) shape.dim[1] = length;
-    return situ_bring(data, shape, &o, reason, site);
+    return situ_move_from_host(data, shape, &o, reason, site);
 }
 
 /* Uploads the whole set to the device, once. */
@@ -365,7 +365,7 @@ static int arrange(const situ_loader *loader, resident *r, situ_site site)
     int64_t n = loader->data->count;
     if (loader->ordered) {
         situ_from_host_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_I64, .device = r->device};
-        order = situ_bring(loader->order, SHAPE(n), &o, SITU_REASON_CREATE, site);
+        order = situ_move_from_host(loader->order, SHAPE(n), &o, SITU_REASON_CREATE, site);
     } else {
         order =
             situ_permutation(situ_fold_in(situ_key(loader->o.key, .device = r->device), loader->epoch), n, .layout = SITU_ORIGINAL);

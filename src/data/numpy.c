@@ -36,17 +36,17 @@ static int copy_values(const situ_archive *a, const situ_entry *e, situ_column *
     size_t size = situ_dtype_size((situ_dtype)e->dtype), own = situ_dtype_size(c->dtype);
     int64_t count = situ_shape_count((int)e->shape.ndim, e->shape.dim);
     bool same = e->dtype == (int)c->dtype;
-    char *room = e->unpack && !same ? situ_malloc((size_t)count * size + 1) : c->data;
-    if (!room) return situ_fail(SITU_NO_MEMORY, NULL, "situ_numpy: no host memory to unpack %s", a->path);
-    int rc = e->unpack ? e->unpack(e, a->path, room) : 0;
-    const char *from = e->unpack ? room : (const char *)e->data;
+    char *space = e->unpack && !same ? situ_malloc((size_t)count * size + 1) : c->data;
+    if (!space) return situ_fail(SITU_NO_MEMORY, NULL, "situ_numpy: no host memory to unpack %s", a->path);
+    int rc = e->unpack ? e->unpack(e, a->path, space) : 0;
+    const char *from = e->unpack ? space : (const char *)e->data;
     if (!rc && same && !e->unpack) memcpy(c->data, from, (size_t)count * size);
     for (int64_t i = 0; i < count && !rc && !same; i++) {
         char one[16]; /* an entry may be unaligned */
         memcpy(one, from + i * (int64_t)size, size);
         situ_element_set_f64(c->dtype, c->data + i * (int64_t)own, situ_element_get_f64((situ_dtype)e->dtype, one));
     }
-    if (room != c->data) situ_free(room);
+    if (space != c->data) situ_free(space);
     return rc;
 }
 

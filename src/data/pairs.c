@@ -101,7 +101,7 @@ typedef struct tally {
 
 typedef struct learning {
     stretch *stretch;
-    size_t stretches, room, used; /* room: size of the hash table of pair counts, a power of 2 */
+    size_t stretches, capacity, used; /* room: size of the hash table of pair counts, a power of 2 */
     int32_t *token;
     tally *tally;
 } learning;
@@ -136,10 +136,10 @@ static bool take_stretches(learning *l, const char *text, size_t n)
     return l->token != NULL;
 }
 
-static tally *place(tally *all, size_t room, int32_t a, int32_t b)
+static tally *place(tally *all, size_t capacity, int32_t a, int32_t b)
 {
     for (size_t i = hash(a, b);; i++) {
-        tally *t = &all[i & (room - 1)];
+        tally *t = &all[i & (capacity - 1)];
         if ((t->a == a && t->b == b) || t->a < 0) return t;
     }
 }
@@ -147,16 +147,16 @@ static tally *place(tally *all, size_t room, int32_t a, int32_t b)
 /* Moves the counts to a larger table, without pairs that no longer occur. */
 static bool grow(learning *l)
 {
-    size_t room = l->room ? 2 * l->room : 1 << 12;
-    tally *all = situ_malloc(room * sizeof *all);
+    size_t capacity = l->capacity ? 2 * l->capacity : 1 << 12;
+    tally *all = situ_malloc(capacity * sizeof *all);
     if (!all) return false;
-    for (size_t i = 0; i < room; i++) all[i] = (tally){-1, -1, 0};
+    for (size_t i = 0; i < capacity; i++) all[i] = (tally){-1, -1, 0};
     l->used = 0;
-    for (size_t i = 0; i < l->room; i++)
-        if (l->tally[i].times) *place(all, room, l->tally[i].a, l->tally[i].b) = l->tally[i], l->used++;
+    for (size_t i = 0; i < l->capacity; i++)
+        if (l->tally[i].times) *place(all, capacity, l->tally[i].a, l->tally[i].b) = l->tally[i], l->used++;
     situ_free(l->tally);
     l->tally = all;
-    l->room = room;
+    l->capacity = capacity;
     return true;
 }
 
@@ -164,8 +164,8 @@ static bool grow(learning *l)
 static bool count_pairs(learning *l, const stretch *s, int sign)
 {
     for (size_t i = 0; i + 1 < s->n; i++) {
-        if (2 * l->used >= l->room && !grow(l)) return false;
-        tally *t = place(l->tally, l->room, s->token[i], s->token[i + 1]);
+        if (2 * l->used >= l->capacity && !grow(l)) return false;
+        tally *t = place(l->tally, l->capacity, s->token[i], s->token[i + 1]);
         l->used += t->a < 0;
         t->a = s->token[i];
         t->b = s->token[i + 1];
@@ -187,7 +187,7 @@ static int32_t learn(learning *l, int32_t most, situ_pair *pair)
         if (!count_pairs(l, &l->stretch[k], 1)) return -1;
     for (int32_t count = 0; count < most; count++) {
         tally best = {0, 0, 1};
-        for (size_t i = 0; i < l->room; i++) {
+        for (size_t i = 0; i < l->capacity; i++) {
             tally t = l->tally[i];
             bool lower = t.a < best.a || (t.a == best.a && t.b < best.b);
             if (t.times > best.times || (t.times == best.times && t.times > 1 && lower)) best = t;

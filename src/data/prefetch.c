@@ -36,7 +36,8 @@ struct situ_prefetch {
     int64_t bad[MOST_SLOTS];
     double took[MOST_SLOTS]; /* virtual seconds of gathering it */
     bool holds;              /* the caller has batch number `given` */
-    /* The virtual clock, for the caller alone: when each thread is done, if they take batches in turn; when each slot was free. */
+    /* The virtual clock, for the caller alone: when each thread is done, if they take batches in turn; when each slot
+     * was free. */
     double thread_clock[MOST_WORKERS], slot_clock[MOST_SLOTS];
 };
 

@@ -22,8 +22,8 @@ int situ_dataset_order(int64_t key, int64_t epoch, int64_t n, int64_t *order)
 
 /* ---- splitting -------------------------------------------------------------------------------------------------------- */
 
-/* Replaces the number of rows of each label by the number to hold out: the nearest to its share. If exactly `held` are required,
- * labels whose shares were rounded down the most get one more. */
+/* Replaces the number of rows of each label by the number to hold out: the nearest to its share. If exactly `held` are
+ * required, labels whose shares were rounded down the most get one more. */
 static int64_t quotas(int64_t *left, int classes, int64_t n, int64_t held, bool exactly)
 {
     int64_t sum = 0;

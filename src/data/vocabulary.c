@@ -43,23 +43,23 @@ bool situ_is_text(const situ_span *s)
     return true;
 }
 
-const char *situ_byte_shown(char byte, bool text, char room[8])
+const char *situ_byte_shown(char byte, bool text, char space[8])
 {
     unsigned char c = (unsigned char)byte;
     const char *name = c == '\\' ? "\\\\" : c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\t' ? "\\t" : NULL;
     if (name) return name;
     bool hidden = c <= ' ' || c == 0x7f || (c & 0x80 && !text);
-    snprintf(room, 8, hidden ? "\\x%02x" : "%c", c);
-    return room;
+    snprintf(space, 8, hidden ? "\\x%02x" : "%c", c);
+    return space;
 }
 
 const char *situ_span_shown(const situ_span *s, char *text)
 {
-    char room[8];
+    char space[8];
     int64_t size = s->size < SITU_SPAN_SHOWN ? s->size : SITU_SPAN_SHOWN, n = 0;
     while (size < s->size && size > 0 && (s->at[size] & 0xc0) == 0x80) size--;
     bool whole = situ_is_text(&(situ_span){s->at, size, 0});
-    for (int64_t i = 0; i < size; i++) n += snprintf(text + n, 8, "%s", situ_byte_shown(s->at[i], whole, room));
+    for (int64_t i = 0; i < size; i++) n += snprintf(text + n, 8, "%s", situ_byte_shown(s->at[i], whole, space));
     snprintf(text + n, 4, size < s->size ? "..." : "");
     return text;
 }
@@ -148,7 +148,8 @@ int64_t situ_dataset_encode_pairs(
 
 const char *situ_dataset_token(const situ_dataset *data, int i)
 {
-    return situ_there(data, "situ_dataset_token", "data set") && data->token && i >= 0 && i < data->classes ? data->token[i] : NULL;
+    return situ_is_usable(data, "situ_dataset_token", "data set") && data->token && i >= 0 && i < data->classes ? data->token[i] :
+                                                                                                                  NULL;
 }
 
 static bool has_vocabulary(const situ_dataset *data) { return data && data->token && data->tokens != SITU_NAMES; }

@@ -20,7 +20,8 @@ const char *situ_byte_shown(char byte, bool text, char room[8]);
 /* Writes a token for a message into `text`, which has SITU_SPAN_TEXT bytes. */
 enum { SITU_SPAN_SHOWN = 40, SITU_SPAN_TEXT = 4 * SITU_SPAN_SHOWN + 8 };
 const char *situ_span_shown(const situ_span *s, char *text);
-/* Sets a data set's vocabulary, copying the texts; with `others` token 0 is "", for unknown tokens. False: out of memory. */
+/* Sets a data set's vocabulary, copying the texts; with `others` token 0 is "", for unknown tokens. False: out of
+ * memory. */
 bool situ_keep_tokens(situ_dataset *data, const situ_span *token, int64_t count, bool others);
 /* The same for byte pairs: stores each token's bytes, separated by zeros, and the table of pairs. */
 bool situ_keep_pairs(situ_dataset *data, const situ_pair *pair, int32_t count);

@@ -18,9 +18,9 @@ static const char *const kinds[] = {[SITU_CHARACTERS] = "characters", [SITU_WORD
 
 static void put_escaped(FILE *f, situ_span s)
 {
-    char room[8];
+    char space[8];
     bool text = situ_is_text(&s);
-    for (int64_t i = 0; i < s.size; i++) fputs(situ_byte_shown(s.at[i], text, room), f);
+    for (int64_t i = 0; i < s.size; i++) fputs(situ_byte_shown(s.at[i], text, space), f);
 }
 
 int situ_dataset_save_vocabulary(const situ_dataset *data, const char *path)

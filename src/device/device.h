@@ -13,8 +13,8 @@ enum {
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-/* Replaces an unset device by the thread's default and normalises cpu(i); 0, or SITU_BAD_DEVICE in strict mode or for an invalid
- * value. Whether the device exists is checked by situ_dev_open. */
+/* Replaces an unset device by the thread's default and normalises cpu(i); 0, or SITU_BAD_DEVICE in strict mode or for
+ * an invalid value. Whether the device exists is checked by situ_dev_open. */
 int situ_device_resolve(situ_device *d, situ_site site);
 
 /* ---- the table of devices --------------------------------------------------------------------------------------- */
@@ -38,8 +38,8 @@ void situ_pages_limit(situ_dev *d, int64_t bytes);
 void situ_pages_fail(situ_dev *d, int64_t k);
 /* Bytes that tensors use now. */
 int64_t situ_pages_in_use(situ_dev *d);
-/* The largest amount in use while it is observed, apart from the device's own peak. It may be removed twice, also if the device was
- * closed and opened again meanwhile. */
+/* The largest amount in use while it is observed, apart from the device's own peak. It may be removed twice, also if
+ * the device was closed and opened again meanwhile. */
 typedef struct situ_peak {
     int64_t bytes;
     struct situ_peak *next;

@@ -13,7 +13,7 @@
 #include "base/parts.h"
 #include "base/queue.h"
 #include "base/runtime.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "device/thread.h"
 #include "os/lock.h"
 #include "os/machine.h"
@@ -125,11 +125,11 @@ static void close_all(void)
     /* Devices read each other's memory, so all queues stop before the first device is closed. */
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
         situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
-        if (d) situ_lanes_wait(d);
+        if (d) situ_streams_wait(d);
     }
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
         situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
-        if (d) situ_lanes_free(d);
+        if (d) situ_streams_free(d);
     }
     situ_mutex_lock(&lock);
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
@@ -143,7 +143,7 @@ static void after_fork(void)
 {
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
         situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
-        if (d) situ_lanes_after_fork(d);
+        if (d) situ_streams_after_fork(d);
     }
 }
 
@@ -161,8 +161,9 @@ int64_t situ_default_limit(int64_t allowed, int64_t resident)
     return limit > least ? limit : least;
 }
 
-/* Sets the CPU's default limit. The system never refuses memory, it kills the process instead; so the limit is what is allowed,
- * less what the program uses already and a sixteenth for its other needs. Cached blocks must not fill the machine either. */
+/* Sets the CPU's default limit. The system never refuses memory, it kills the process instead; so the limit is what is
+ * allowed, less what the program uses already and a sixteenth for its other needs. Cached blocks must not fill the
+ * machine either. */
 static void set_target(situ_dev *d)
 {
     const char *wish = situ_env("SITU_CPU_MEMORY");

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "device/shortage.h"
 
 static _Atomic int64_t live_buffers, fail_countdown;
@@ -125,12 +125,12 @@ static bool injected(struct situ_pages *p)
     return atomic_fetch_sub(&fail_countdown, 1) == 1;
 }
 
-/* Waits for work under way, which holds buffers, too. Whether a program fits into memory must not depend on how fast its queue
- * runs. */
+/* Waits for work under way, which holds buffers, too. Whether a program fits into memory must not depend on how fast
+ * its queue runs. */
 static bool wait_for_work(struct situ_pages *p)
 {
     situ_mutex_unlock(&p->lock);
-    bool waited = situ_lanes_wait(p->dev);
+    bool waited = situ_streams_wait(p->dev);
     situ_mutex_lock(&p->lock);
     return waited;
 }

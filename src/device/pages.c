@@ -1,5 +1,5 @@
-/* Size classes and cached blocks. Fresh pages cost several times as much as the work done in them, so freed blocks are reused, last
- * freed first, while they are still in the processor's caches. */
+/* Size classes and cached blocks. Fresh pages cost several times as much as the work done in them, so freed blocks are
+ * reused, last freed first, while they are still in the processor's caches. */
 #include "device/pages.h"
 
 #include "base/memory.h"

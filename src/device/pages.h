@@ -32,8 +32,8 @@ struct situ_pages {
 
 /* The class of a size; *capacity: what a block of that class holds, at most 1/8 more than requested. */
 int situ_page_class(size_t bytes, size_t *capacity);
-/* Address sanitizer: marks everything after the first `bytes` of a block as invalid: past the end of a live buffer, or (0) a whole
- * cached block. */
+/* Address sanitizer: marks everything after the first `bytes` of a block as invalid: past the end of a live buffer, or
+ * (0) a whole cached block. */
 void situ_block_guard(const situ_dev *d, const situ_block *b, size_t bytes);
 /* A cached block for a size, or NULL. */
 situ_block *situ_pages_take(struct situ_pages *p, int class, size_t capacity);

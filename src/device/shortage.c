@@ -34,7 +34,7 @@ bool situ_bytes_parse(const char *text, int64_t *bytes)
         if (*end == 'i') end++;
         break;
     }
-    if (!situ_words_differ(end, "B")) end++;
+    if (!situ_differ_without_case(end, "B")) end++;
     while (situ_is_blank(*end)) end++;
     if (*end || value > 9e18) return false;
     *bytes = (int64_t)value;
@@ -119,9 +119,9 @@ void situ_fail_shortage(struct situ_pages *p, int code, size_t bytes, const situ
     }
     situ_bytes_text(p->count.in_use, used);
     if (p->count.limit) {
-        int64_t room = p->count.limit - (p->count.reserved - p->kept);
+        int64_t capacity = p->count.limit - (p->count.reserved - p->kept);
         write_text(&w, "; the limit is %s, tensors use %s, %s would fit", situ_bytes_text(p->count.limit, limit), used,
-            situ_bytes_text(room > 0 ? room : 0, fits));
+            situ_bytes_text(capacity > 0 ? capacity : 0, fits));
     } else {
         write_text(&w, "; tensors use %s and the system gives no more", used);
     }

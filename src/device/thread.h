@@ -1,5 +1,5 @@
-/* A thread's data in this folder: counters of the ledger, guards, default devices. On the heap, since the library may be loaded
- * late, when thread-local memory is scarce. */
+/* A thread's data in this folder: counters of the ledger, guards, default devices. On the heap, since the library may
+ * be loaded late, when thread-local memory is scarce. */
 #ifndef SITU_DEVICE_THREAD_H
 #define SITU_DEVICE_THREAD_H
 

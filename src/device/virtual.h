@@ -1,5 +1,5 @@
-/* What the host costs on the virtual clock (situ_virtual, backend.h). Everything here is 0, and costs a test, while no device is
- * simulated; backend/sim sets the costs. */
+/* What the host costs on the virtual clock (situ_virtual, backend.h). Everything here is 0, and costs a test, while no
+ * device is simulated; backend/sim sets the costs. */
 #ifndef SITU_DEVICE_VIRTUAL_H
 #define SITU_DEVICE_VIRTUAL_H
 

@@ -19,15 +19,15 @@ char *situ_archive_room(situ_archive *a, size_t size)
     if (size > a->text_size - a->text_used) {
         size_t block = a->text_size < 2048 ? 4096 : 2 * a->text_size;
         if (block < size) block = size;
-        char *text = a->texts < (int)(sizeof a->text / sizeof *a->text) ? situ_malloc(block) : NULL;
+        char *text = a->strings < (int)(sizeof a->text / sizeof *a->text) ? situ_malloc(block) : NULL;
         if (!text) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", a->path), NULL;
-        a->text[a->texts++] = text;
+        a->text[a->strings++] = text;
         a->text_size = block;
         a->text_used = 0;
     }
-    char *room = a->text[a->texts - 1] + a->text_used;
+    char *space = a->text[a->strings - 1] + a->text_used;
     a->text_used += size;
-    return room;
+    return space;
 }
 
 char *situ_archive_text(situ_archive *a, const char *bytes, size_t size)
@@ -41,12 +41,12 @@ char *situ_archive_text(situ_archive *a, const char *bytes, size_t size)
 
 situ_entry *situ_archive_more_entries(situ_archive *a)
 {
-    if (a->entries == a->room) {
-        int64_t room = a->room ? 2 * a->room : 16;
-        situ_entry *entry = situ_realloc(a->entry, (size_t)room * sizeof *entry);
+    if (a->entries == a->capacity) {
+        int64_t capacity = a->capacity ? 2 * a->capacity : 16;
+        situ_entry *entry = situ_realloc(a->entry, (size_t)capacity * sizeof *entry);
         if (!entry) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", a->path), NULL;
         a->entry = entry;
-        a->room = room;
+        a->capacity = capacity;
     }
     situ_entry *e = &a->entry[a->entries++];
     memset(e, 0, sizeof *e);
@@ -56,11 +56,11 @@ situ_entry *situ_archive_more_entries(situ_archive *a)
 int situ_archive_say(situ_archive *a, const char *key, const char *value)
 {
     if (a->abouts == a->about_room) {
-        int64_t room = a->about_room ? 2 * a->about_room : 16;
-        situ_about *about = situ_realloc(a->about, (size_t)room * sizeof *about);
+        int64_t capacity = a->about_room ? 2 * a->about_room : 16;
+        situ_about *about = situ_realloc(a->about, (size_t)capacity * sizeof *about);
         if (!about) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for its metadata", a->path);
         a->about = about;
-        a->about_room = room;
+        a->about_room = capacity;
     }
     a->about[a->abouts++] = (situ_about){.key = key, .value = value};
     return 0;

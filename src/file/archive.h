@@ -1,4 +1,5 @@
-/* An archive is what readers of all formats produce: a list of named entries, whose values are in the mapped file, and metadata. */
+/* An archive is what readers of all formats produce: a list of named entries, whose values are in the mapped file, and
+ * metadata. */
 #ifndef SITU_FILE_ARCHIVE_H
 #define SITU_FILE_ARCHIVE_H
 
@@ -55,12 +56,12 @@ struct situ_archive {
     situ_mapping **file; /* one mapping, or one for each shard */
     int files;
     situ_entry *entry;
-    int64_t entries, room;
+    int64_t entries, capacity;
     int64_t *order; /* [entries] indices sorted by name */
     situ_about *about;
     int64_t abouts, about_room;
     char *text[64]; /* blocks of memory for names and texts, each twice as large as the one before */
-    int texts;
+    int strings;
     size_t text_used, text_size;
 };
 

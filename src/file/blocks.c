@@ -1,5 +1,6 @@
-/* Quantised blocks of GGUF files: values of few bits with a common scale (https://github.com/ggml-org/ggml, docs/gguf.md). Values
- * are unpacked to f32 with the same order of operations as in the format's own reader, so the bits are the same. */
+/* Quantised blocks of GGUF files: values of few bits with a common scale (https://github.com/ggml-org/ggml,
+ * docs/gguf.md). Values are unpacked to f32 with the same order of operations as in the format's own reader, so the
+ * bits are the same. */
 #include "file/gguf.h"
 #include "tensor/half.h"
 
@@ -7,7 +8,8 @@ static float half(const uint8_t *p) { return situ_half_to_f32((uint16_t)(p[0] | 
 
 /* ---- blocks of 32 values -------------------------------------------------------------------------------------------------- */
 
-/* Four bits each: first the low halves of 16 bytes, then their high halves. A fifth bit, if any, comes from a 32-bit mask. */
+/* Four bits each: first the low halves of 16 bytes, then their high halves. A fifth bit, if any, comes from a 32-bit
+ * mask. */
 static inline void unpack_32(const uint8_t *low, const uint8_t *fifth, int less, float scale, float add, float *value)
 {
     uint32_t high = fifth ? (uint32_t)fifth[0] | (uint32_t)fifth[1] << 8 | (uint32_t)fifth[2] << 16 | (uint32_t)fifth[3] << 24 : 0;

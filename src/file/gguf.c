@@ -1,5 +1,5 @@
-/* GGUF files (https://github.com/ggml-org/ggml, docs/gguf.md), versions 2 and 3, little-endian: counts, metadata, descriptions of
- * tensors, and the aligned values. */
+/* GGUF files (https://github.com/ggml-org/ggml, docs/gguf.md), versions 2 and 3, little-endian: counts, metadata,
+ * descriptions of tensors, and the aligned values. */
 #include "file/gguf.h"
 
 #include <stdio.h>
@@ -210,7 +210,7 @@ static int place_tensors(situ_archive *a, size_t header)
     size_t n = (size_t)a->entries;
     if (!unit) return situ_damaged(a, "general.alignment is no u32 that is a multiple of 8");
     start = (header + unit - 1) / unit * unit;
-    uint64_t room = start < m->size ? m->size - start : 0;
+    uint64_t capacity = start < m->size ? m->size - start : 0;
     situ_entry **sorted = situ_malloc(n * sizeof *sorted + 1);
     if (!sorted) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", a->path);
     for (size_t i = 0; i < n; i++) sorted[i] = &a->entry[i];
@@ -218,14 +218,14 @@ static int place_tensors(situ_archive *a, size_t header)
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++) {
         uint64_t at = (uintptr_t)sorted[i]->data;
-        const char *wrong = at % unit                ? "are not at a multiple of the alignment" :
-            at > room || sorted[i]->size > room - at ? "go beyond the end of the file" :
-            at < end                                 ? "overlap another's" :
-                                                       NULL;
+        const char *wrong = at % unit                        ? "are not at a multiple of the alignment" :
+            at > capacity || sorted[i]->size > capacity - at ? "go beyond the end of the file" :
+            at < end                                         ? "overlap another's" :
+                                                               NULL;
         if (wrong) rc = situ_fail(SITU_BAD_FORMAT, NULL, "gguf: %s: the values of \"%.80s\" %s", a->path, sorted[i]->name, wrong);
         if (wrong) break;
         end = at + sorted[i]->size;
-        sorted[i]->data = room ? m->bytes + start + at : m->bytes;
+        sorted[i]->data = capacity ? m->bytes + start + at : m->bytes;
     }
     situ_free(sorted);
     return rc;

@@ -39,16 +39,17 @@ typedef struct situ_gguf_items {
 } situ_gguf_items;
 /* False: the archive has no such key. */
 bool situ_gguf_find(const situ_archive *a, const char *key, situ_gguf_items *items);
-/* Read the next item; false if there is none, or it has another type. Strings may contain any byte and are not zero-terminated. An
- * integer may have any integer type or bool, but must fit into i64; a number may have any type but string. */
+/* Read the next item; false if there is none, or it has another type. Strings may contain any byte and are not
+ * zero-terminated. An integer may have any integer type or bool, but must fit into i64; a number may have any type but
+ * string. */
 bool situ_gguf_text(situ_gguf_items *items, const char **text, size_t *size);
 bool situ_gguf_integer(situ_gguf_items *items, int64_t *value);
 bool situ_gguf_number(situ_gguf_items *items, double *value);
 /* A scalar as a number; `otherwise` if the key is absent or no number. */
 double situ_gguf_value(const situ_archive *a, const char *key, double otherwise);
 
-/* A type of values in a file. An entry's detail[0] is an index of this table: situ_blocks[e->detail[0]]. Each row (last axis) is a
- * whole number of blocks, stored one after the other at e->data. */
+/* A type of values in a file. An entry's detail[0] is an index of this table: situ_blocks[e->detail[0]]. Each row
+ * (last axis) is a whole number of blocks, stored one after the other at e->data. */
 typedef struct situ_block {
     const char *name; /* such as "Q4_1" */
     int number;       /* its number in the file format */

@@ -124,16 +124,16 @@ int situ_unpacked_fits(const char *name, size_t packed, size_t size)
 /* A byte buffer that grows by half. It always has one more byte than `room`, for a zero at the end. */
 typedef struct buffer {
     unsigned char *data;
-    size_t size, room;
+    size_t size, capacity;
     bool unpacked; /* unpacked data, which counts towards the memory limit */
 } buffer;
 
-static int grow(buffer *b, size_t room, const char *name)
+static int grow(buffer *b, size_t capacity, const char *name)
 {
-    unsigned char *data = situ_counted_resize(b->data, room < SIZE_MAX ? room + 1 : room, b->unpacked, name);
+    unsigned char *data = situ_counted_resize(b->data, capacity < SIZE_MAX ? capacity + 1 : capacity, b->unpacked, name);
     if (!data) return -situ_error_code;
     b->data = data;
-    b->room = room;
+    b->capacity = capacity;
     return 0;
 }
 
@@ -145,8 +145,8 @@ static int corrupt(const char *name, const char *what)
 /* Grows the buffer for unpacked data, up to `most` bytes. */
 static int grow_unpacked(buffer *out, const char *name, size_t packed, size_t most)
 {
-    size_t more = out->room / 2 + 4096, room = more < most - out->room ? out->room + more : most + 1;
-    return out->size > most ? situ_fail_unpacked(name, packed, most) : grow(out, room, name);
+    size_t more = out->capacity / 2 + 4096, capacity = more < most - out->capacity ? out->capacity + more : most + 1;
+    return out->size > most ? situ_fail_unpacked(name, packed, most) : grow(out, capacity, name);
 }
 
 /* Unpacks all members of a gzip file, in steps of at most 1 GiB, since zlib's counts are 32 bits wide. */
@@ -155,12 +155,12 @@ static int inflate_all(stream *z, const char *name, const unsigned char *in, siz
     const unsigned char *end = in + n;
     z->next_in = in;
     for (;;) {
-        if (out->size == out->room) {
+        if (out->size == out->capacity) {
             int status = grow_unpacked(out, name, n, most);
             if (status) return status;
         }
-        size_t left = (size_t)(end - z->next_in), room = out->room - out->size;
-        unsigned given = z->avail_out = room < PIECE ? (unsigned)room : PIECE;
+        size_t left = (size_t)(end - z->next_in), capacity = out->capacity - out->size;
+        unsigned given = z->avail_out = capacity < PIECE ? (unsigned)capacity : PIECE;
         z->avail_in = left < PIECE ? (unsigned)left : PIECE;
         z->next_out = out->data + out->size;
         int code = zlib.inflate(z, 0);
@@ -208,17 +208,17 @@ int situ_inflate(
         return situ_fail(code == Z_MEM_ERROR ? SITU_NO_MEMORY : SITU_NO_LIBRARY, NULL, "unpacking %s: zlib gave %d", name, code);
     unsigned long sum = 0;
     while (!status && code != Z_STREAM_END && (skip || size || whole)) {
-        size_t left = (size_t)(end - z.next_in), room = skip ? (skip < sizeof dropped ? skip : sizeof dropped) : size;
+        size_t left = (size_t)(end - z.next_in), capacity = skip ? (skip < sizeof dropped ? skip : sizeof dropped) : size;
         unsigned char *at = z.next_out = skip || !size ? dropped : to;
         /* One byte more, to detect the end of the stream. */
-        unsigned given = z.avail_out = !room ? 1 : room < PIECE ? (unsigned)room : PIECE;
+        unsigned given = z.avail_out = !capacity ? 1 : capacity < PIECE ? (unsigned)capacity : PIECE;
         z.avail_in = left < PIECE ? (unsigned)left : PIECE;
         code = zlib.inflate(&z, 0);
         size_t got = given - z.avail_out;
         if (code == Z_MEM_ERROR) status = situ_fail(SITU_NO_MEMORY, NULL, "unpacking %s: no memory", name);
         else if ((code != Z_OK && code != Z_STREAM_END) || (!got && code == Z_OK && z.next_in == end))
             status = corrupt(name, z.message ? z.message : "its deflated data end too early");
-        else if (got > room) status = corrupt(name, "there is more data than its header says");
+        else if (got > capacity) status = corrupt(name, "there is more data than its header says");
         if (crc && !status) sum = zlib.crc32(sum, at, (unsigned)got);
         if (skip) skip -= status ? 0 : got;
         else size -= status ? 0 : got, to += got;
@@ -272,9 +272,9 @@ static int read_all(int file, const char *path, buffer *b)
     /* One byte more than the file's size, to detect its end without growing; pipes have no size. */
     int status = grow(b, about.size > 0 ? (size_t)about.size + 1 : 4096, path);
     while (!status) {
-        if (b->size == b->room && (status = grow(b, 2 * b->room, path))) break;
-        size_t room = b->room - b->size;
-        ptrdiff_t got = situ_fd_read(file, b->data + b->size, room < PIECE ? room : PIECE);
+        if (b->size == b->capacity && (status = grow(b, 2 * b->capacity, path))) break;
+        size_t capacity = b->capacity - b->size;
+        ptrdiff_t got = situ_fd_read(file, b->data + b->size, capacity < PIECE ? capacity : PIECE);
         if (got == 0) break;
         if (got > 0) b->size += (size_t)got;
         else status = fail_io(path);

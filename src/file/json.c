@@ -105,9 +105,9 @@ bool situ_json_is_text(const char *text)
     return true;
 }
 
-char *situ_json_string(situ_json *j, char **room)
+char *situ_json_string(situ_json *j, char **space)
 {
-    char *text = *room, *to = text;
+    char *text = *space, *to = text;
     if (!take(j, '"')) return fail(j, "a text is expected where something else is"), NULL;
     while (j->p < j->end && *j->p != '"' && !j->error) {
         if (*j->p == '\\') {
@@ -125,13 +125,13 @@ char *situ_json_string(situ_json *j, char **room)
     if (j->error || j->p == j->end) return fail(j, "a text has no end"), NULL;
     j->p++;
     *to++ = 0;
-    *room = to;
+    *space = to;
     return text;
 }
 
-char *situ_json_key(situ_json *j, char **room)
+char *situ_json_key(situ_json *j, char **space)
 {
-    char *key = situ_json_string(j, room);
+    char *key = situ_json_string(j, space);
     if (key && !take(j, ':')) return fail(j, "a colon is missing"), NULL;
     return key;
 }
@@ -170,7 +170,7 @@ typedef struct key {
 /* All keys seen by a walk. */
 typedef struct keys {
     key *key;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t objects;
 } keys;
 
@@ -199,16 +199,16 @@ static void note_key(situ_json *j, keys *all, uint64_t object)
     const char *at = j->p;
     uint64_t hash = take_key(j);
     if (!all || j->error) return;
-    if (all->count == all->room) {
-        size_t room = all->room ? 2 * all->room : 64;
-        key *more = situ_realloc(all->key, room * sizeof *more);
+    if (all->count == all->capacity) {
+        size_t capacity = all->capacity ? 2 * all->capacity : 64;
+        key *more = situ_realloc(all->key, capacity * sizeof *more);
         if (!more) {
             situ_fail(SITU_NO_MEMORY, NULL, "no host memory for the keys of a JSON text");
             fail(j, "no host memory");
             return;
         }
         all->key = more;
-        all->room = room;
+        all->capacity = capacity;
     }
     all->key[all->count++] = (key){object, hash, at};
 }

@@ -28,13 +28,13 @@ static inline situ_json situ_json_of(const void *bytes, size_t size)
 bool situ_json_open(situ_json *j, char bracket);
 /* After a member: true if another one follows before this closing bracket. */
 bool situ_json_next(situ_json *j, char bracket);
-/* Reads a string into *room, which is moved past its terminating zero; it is never longer than in the file. A zero character in it
- * is an error. NULL: an error. */
-char *situ_json_string(situ_json *j, char **room);
+/* Reads a string into *room, which is moved past its terminating zero; it is never longer than in the file. A zero
+ * character in it is an error. NULL: an error. */
+char *situ_json_string(situ_json *j, char **space);
 /* True if all of it is valid UTF-8. */
 bool situ_json_is_text(const char *text);
 /* Reads a key and the colon after it. */
-char *situ_json_key(situ_json *j, char **room);
+char *situ_json_key(situ_json *j, char **space);
 /* Reads a whole number from 0 to 2^63 - 1. */
 uint64_t situ_json_count(situ_json *j);
 /* Skips any value; nesting is limited to 64 levels. */

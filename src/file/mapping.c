@@ -42,7 +42,7 @@ situ_mapping *situ_mapping_open(const char *path, bool want_map)
 
 situ_mapping *situ_mapping_beside(const char *path, const char *by, bool want_map)
 {
-    situ_file_kind kind = situ_file_look(path, NULL);
+    situ_file_kind kind = situ_file_inspect(path, NULL);
     int code = kind ? 0 : errno;
     if (kind == SITU_FILE_REGULAR) return situ_mapping_open(path, want_map);
     situ_fail(

@@ -41,9 +41,9 @@ int(situ_module_save)(situ_module *net, const char *path, const situ_module_save
 
 /* ---- renaming ---------------------------------------------------------------------------------------------------------- */
 
-/* Applies one rule "old=new" (`size` bytes) to a name; `room` is the capacity of name. False: no rule, or the result is too long.
- */
-static bool rename_by(const char *rule, size_t size, char *name, size_t room)
+/* Applies one rule "old=new" (`size` bytes) to a name; `room` is the capacity of name. False: no rule, or the result
+ * is too long. */
+static bool rename_by(const char *rule, size_t size, char *name, size_t capacity)
 {
     char made[1024];
     size_t used = 0, length = strlen(name);
@@ -61,7 +61,7 @@ static bool rename_by(const char *rule, size_t size, char *name, size_t room)
         i += here ? old_size : 1;
     }
     made[used] = 0;
-    if (used >= room) return false;
+    if (used >= capacity) return false;
     memcpy(name, made, used + 1);
     return true;
 }

@@ -16,9 +16,9 @@ typedef struct situ_module_take_options {
 } situ_module_take_options;
 /* Loads the archive into the network, all of it or nothing. Returns the number of parameters, or a negative code. */
 int situ_module_take(situ_module *net, situ_archive *a, const situ_module_take_options *o, situ_site site);
-/* The same in three steps, for code that loads other state at the same time: reading; listing the variables with new values (at
- * most one for each parameter and device), which the caller assigns; and everything else, which cannot fail. Reading is always
- * followed by freeing. */
+/* The same in three steps, for code that loads other state at the same time: reading; listing the variables with new
+ * values (at most one for each parameter and device), which the caller assigns; and everything else, which cannot
+ * fail. Reading is always followed by freeing. */
 typedef struct situ_taken {
     situ_module *net;
     int64_t *place;        /* [parameter] index in the archive; -1: none */

@@ -1,6 +1,6 @@
-/* NumPy files: .npy (numpy.lib.format, versions 1 to 3) and .npz, a zip archive of them (PKWARE's APPNOTE; zip64, stored or
- * deflated). Values that are big-endian, in Fortran order or deflated are converted when they are read; others are used in place.
- */
+/* NumPy files: .npy (numpy.lib.format, versions 1 to 3) and .npz, a zip archive of them (PKWARE's APPNOTE; zip64,
+ * stored or deflated). Values that are big-endian, in Fortran order or deflated are converted when they are read;
+ * others are used in place. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,13 +175,13 @@ static int unpack(const situ_entry *e, const char *path, void *out)
     uint64_t size;
     situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &size); /* cannot fail: it was checked before */
     if (!deflated) return arrange(e, e->data, out), 0;
-    uint8_t *room = other ? situ_counted_resize(NULL, (size_t)size, true, path) : out;
+    uint8_t *buffer = other ? situ_counted_resize(NULL, (size_t)size, true, path) : out;
     uint32_t sum;
-    int rc = room ? situ_inflate(path, e->data, e->size, e->detail[BEFORE], room, (size_t)size, true, &sum) : -situ_error_code;
+    int rc = buffer ? situ_inflate(path, e->data, e->size, e->detail[BEFORE], buffer, (size_t)size, true, &sum) : -situ_error_code;
     if (!rc && sum != e->detail[SUM])
         rc = situ_fail(SITU_BAD_FORMAT, NULL, "%s: the values of \"%.80s\" are damaged: their checksum is another", path, e->name);
-    if (!rc && other) arrange(e, room, out);
-    if (other) situ_counted_free(room);
+    if (!rc && other) arrange(e, buffer, out);
+    if (other) situ_counted_free(buffer);
     return rc;
 }
 
@@ -302,8 +302,8 @@ static bool contradicts(const uint8_t *head, const member *w)
     return situ_little(head + 14, 4) != w->sum || (w->method >= 0 && (int)situ_little(head + 8, 2) != w->method);
 }
 
-/* Between two members there may be a data descriptor (12 bytes, or 20 with 64 bits, plus 4 with a signature) and zeros for
- * alignment, but no hidden member that is not in the directory. */
+/* Between two members there may be a data descriptor (12 bytes, or 20 with 64 bits, plus 4 with a signature) and zeros
+ * for alignment, but no hidden member that is not in the directory. */
 static bool nothing_between(const uint8_t *bytes, uint64_t from, uint64_t to)
 {
     while (to > from && !bytes[to - 1]) to--;
@@ -335,18 +335,18 @@ static int take_member(situ_archive *a, const situ_zip *z, const member *w, uint
     if (w->method && situ_unpacked_fits(a->path, (size_t)w->packed, (size_t)w->size)) return -situ_error_code;
     if (!w->method && situ_zip_sum(z, 0, m->bytes + data, (size_t)w->size) != w->sum)
         return refused(a, name, "is damaged: its bytes have another checksum");
-    uint8_t *room = NULL;
+    uint8_t *buffer = NULL;
     const uint8_t *front = m->bytes + data;
     size_t there = w->size < FRONT + HEADER_MOST ? (size_t)w->size : FRONT + HEADER_MOST;
     int rc = 0;
     if (w->method) {
-        front = room = situ_malloc(there + 1);
-        rc = room ? situ_inflate(a->path, m->bytes + data, (size_t)w->packed, 0, room, there, false, NULL) :
-                    situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory", a->path);
+        front = buffer = situ_malloc(there + 1);
+        rc = buffer ? situ_inflate(a->path, m->bytes + data, (size_t)w->packed, 0, buffer, there, false, NULL) :
+                      situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory", a->path);
     }
     situ_entry *e = rc ? NULL : situ_archive_more_entries(a);
     rc = e ? read_header(a, name, front, there, w->size, e) : -situ_error_code;
-    situ_free(room);
+    situ_free(buffer);
     if (rc) return rc;
     size_t skip = w->method ? 0 : e->detail[BEFORE];
     if (w->method) e->detail[FLAGS] |= DEFLATED, e->detail[SUM] = w->sum;

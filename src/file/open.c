@@ -16,7 +16,7 @@ static const situ_file_format *const formats[] = {
 static void archive_free(situ_archive *a)
 {
     for (int i = 0; i < a->files; i++) situ_mapping_let_go(a->file[i]);
-    for (int i = 0; i < a->texts; i++) situ_free(a->text[i]);
+    for (int i = 0; i < a->strings; i++) situ_free(a->text[i]);
     situ_free(a->file);
     situ_free(a->entry);
     situ_free(a->order);
@@ -38,12 +38,12 @@ static int read_by_format(situ_archive *a)
         situ_mapping_guess(a->file[0]));
 }
 
-/* The path, or the path of the index if the file was saved in shards (written to `room`). */
-static const char *with_index(const char *path, char *room, size_t size)
+/* The path, or the path of the index if the file was saved in shards (written to `buffer`). */
+static const char *with_index(const char *path, char *buffer, size_t size)
 {
     size_t n = strlen(path), k = sizeof ".safetensors" - 1;
-    if (n < k || strcmp(path + n - k, ".safetensors") || situ_file_is_there(path)) return path;
-    return snprintf(room, size, "%s.index.json", path) < (int)size && situ_file_is_there(room) ? room : path;
+    if (n < k || strcmp(path + n - k, ".safetensors") || situ_file_exists(path)) return path;
+    return snprintf(buffer, size, "%s.index.json", path) < (int)size && situ_file_exists(buffer) ? buffer : path;
 }
 
 situ_archive *(situ_archive_open)(const char *path, const situ_archive_open_options *options, situ_site site)
@@ -52,8 +52,8 @@ situ_archive *(situ_archive_open)(const char *path, const situ_archive_open_opti
     situ_archive_open_options o = {SITU_DEFAULTS(SITU_ARCHIVE_OPEN_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_archive_open", site)) return NULL;
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_archive_open: no file is named"), NULL;
-    char room[4096];
-    path = with_index(path, room, sizeof room);
+    char buffer[4096];
+    path = with_index(path, buffer, sizeof buffer);
     situ_archive *a = situ_calloc(1, sizeof *a);
     if (a)
         a->handle = (situ_handle)SITU_HANDLE_NEW(ARCHIVE), a->path = situ_strdup(path), a->file = situ_calloc(1, sizeof *a->file);
@@ -68,7 +68,7 @@ situ_archive *(situ_archive_open)(const char *path, const situ_archive_open_opti
 
 void situ_archive_close(situ_archive *a)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     SITU_SPEAK_AT("situ_archive_close");
     if (!a || situ_ended(a, "situ_archive_close", "archive", site)) return;
     if (situ_handle_end(a, site)) archive_free(a);
@@ -86,7 +86,7 @@ static const situ_entry *entry_at(const situ_archive *a, int64_t i, const char *
     return NULL;
 }
 
-int64_t situ_archive_count(const situ_archive *a) { return situ_there(a, "situ_archive_count", "archive") ? a->entries : 0; }
+int64_t situ_archive_count(const situ_archive *a) { return situ_is_usable(a, "situ_archive_count", "archive") ? a->entries : 0; }
 
 const char *situ_archive_name(const situ_archive *a, int64_t i)
 {
@@ -118,17 +118,17 @@ int64_t situ_archive_bytes(const situ_archive *a, int64_t i)
 
 int64_t situ_archive_metadata_count(const situ_archive *a)
 {
-    return situ_there(a, "situ_archive_metadata_count", "archive") ? a->abouts : 0;
+    return situ_is_usable(a, "situ_archive_metadata_count", "archive") ? a->abouts : 0;
 }
 
 const char *situ_archive_metadata_key(const situ_archive *a, int64_t i)
 {
-    return situ_there(a, "situ_archive_metadata_key", "archive") && i >= 0 && i < a->abouts ? a->about[i].key : NULL;
+    return situ_is_usable(a, "situ_archive_metadata_key", "archive") && i >= 0 && i < a->abouts ? a->about[i].key : NULL;
 }
 
 const char *situ_archive_metadata(const situ_archive *a, const char *key)
 {
-    if (!situ_there(a, "situ_archive_metadata", "archive") || !key) return NULL;
+    if (!situ_is_usable(a, "situ_archive_metadata", "archive") || !key) return NULL;
     for (int64_t i = 0; i < a->abouts; i++)
         if (!strcmp(a->about[i].key, key)) return a->about[i].value;
     return NULL;

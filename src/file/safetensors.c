@@ -1,5 +1,5 @@
-/* safetensors files (https://github.com/huggingface/safetensors): the size of the header in eight bytes, a JSON header, the values.
- * As its README demands: the header has at most 100 MB, names are unique, values are contiguous. */
+/* safetensors files (https://github.com/huggingface/safetensors): the size of the header in eight bytes, a JSON
+ * header, the values. As its README demands: the header has at most 100 MB, names are unique, values are contiguous. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static bool is_safetensors(const situ_mapping *m, const char *path)
 typedef struct header {
     situ_archive *a;
     situ_json j;
-    char *room;
+    char *space;
     size_t about; /* position of the metadata in the header */
     bool later;   /* not the first shard: its metadata is ignored */
 } header;
@@ -49,7 +49,7 @@ static void read_metadata(header *h)
         return;
     }
     for (bool more = situ_json_open(&h->j, '{'); more && !h->j.error; more = situ_json_next(&h->j, '}')) {
-        const char *key = situ_json_key(&h->j, &h->room), *value = key ? situ_json_string(&h->j, &h->room) : NULL;
+        const char *key = situ_json_key(&h->j, &h->space), *value = key ? situ_json_string(&h->j, &h->space) : NULL;
         if (value && !h->later && situ_archive_say(h->a, key, value)) return;
     }
 }
@@ -68,7 +68,7 @@ static void read_shape(situ_json *j, situ_shape *shape)
 
 static int read_type(header *h, situ_entry *e)
 {
-    const char *type = situ_json_string(&h->j, &h->room);
+    const char *type = situ_json_string(&h->j, &h->space);
     for (size_t i = 0; type && i < sizeof types / sizeof *types; i++) {
         if (strcmp(type, types[i].name)) continue;
         e->type = types[i].name;
@@ -90,7 +90,7 @@ static int read_entry(header *h, const char *name)
     if (!e) return -situ_error_code;
     e->name = name;
     for (bool more = situ_json_open(&h->j, '{'); more && !h->j.error; more = situ_json_next(&h->j, '}')) {
-        const char *key = situ_json_key(&h->j, &h->room);
+        const char *key = situ_json_key(&h->j, &h->space);
         int which = !key ? -1 : !strcmp(key, "dtype") ? 0 : !strcmp(key, "shape") ? 1 : !strcmp(key, "data_offsets") ? 2 : -1;
         if (which < 0 || seen[which]) {
             if (!h->j.error)
@@ -163,10 +163,10 @@ static int read_file(situ_archive *a, int file)
             a->path, (unsigned long long)size, m->size - 8);
     if (!size || m->bytes[8] != '{') return situ_damaged(a, "the header does not begin with {");
     header h = {
-        .a = a, .j = situ_json_of(m->bytes + 8, (size_t)size), .room = situ_archive_room(a, (size_t)size + 1), .later = file > 1};
-    if (!h.room) return -situ_error_code;
+        .a = a, .j = situ_json_of(m->bytes + 8, (size_t)size), .space = situ_archive_room(a, (size_t)size + 1), .later = file > 1};
+    if (!h.space) return -situ_error_code;
     for (bool more = situ_json_open(&h.j, '{'); more && !h.j.error; more = situ_json_next(&h.j, '}')) {
-        const char *name = situ_json_key(&h.j, &h.room);
+        const char *name = situ_json_key(&h.j, &h.space);
         if (!name) break;
         if (!strcmp(name, "__metadata__")) read_metadata(&h);
         else if (read_entry(&h, name)) return -situ_error_code;
@@ -215,12 +215,12 @@ static int open_shard(situ_archive *a, const char *name)
     return rc;
 }
 
-/* Opens all shards. The index is read before and after: if it did not change, the shards belong to it, since whoever replaces
- * shards removes the index first. */
+/* Opens all shards. The index is read before and after: if it did not change, the shards belong to it, since whoever
+ * replaces shards removes the index first. */
 static int open_shards(situ_archive *a, place *p, int64_t n)
 {
     situ_file_about before, after;
-    bool there = situ_file_look(a->path, &before);
+    bool there = situ_file_inspect(a->path, &before);
     for (int64_t i = 0; i < n; i++) {
         if (p[i].open) continue;
         if (open_shard(a, p[i].shard)) return -situ_error_code;
@@ -230,7 +230,7 @@ static int open_shards(situ_archive *a, place *p, int64_t n)
     for (int64_t i = 0; i < n; i++)
         if (situ_archive_at(a, p[i].name) < 0)
             return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: \"%.80s\" is not in %s", a->path, p[i].name, p[i].shard);
-    if (!there || !situ_file_look(a->path, &after) || memcmp(&before, &after, sizeof before))
+    if (!there || !situ_file_inspect(a->path, &after) || memcmp(&before, &after, sizeof before))
         return situ_fail(SITU_IO, NULL, "%s: it was written anew meanwhile; open it again", a->path);
     return a->entries == n ? 0 : situ_damaged(a, "the shards hold tensors that the index does not name");
 }
@@ -239,13 +239,13 @@ static int read_index(situ_archive *a)
 {
     const situ_mapping *m = a->file[0];
     situ_json j = situ_json_of(m->bytes, m->size);
-    char *room = situ_archive_room(a, m->size + 1);
-    if (!room) return -situ_error_code;
+    char *space = situ_archive_room(a, m->size + 1);
+    if (!space) return -situ_error_code;
     place *p = NULL;
     int64_t n = 0, most = 0;
     bool there = false;
     for (bool more = situ_json_open(&j, '{'); more && !j.error; more = situ_json_next(&j, '}')) {
-        const char *key = situ_json_key(&j, &room);
+        const char *key = situ_json_key(&j, &space);
         if (!key || strcmp(key, "weight_map") || there) {
             situ_json_skip(&j);
             continue;
@@ -257,8 +257,8 @@ static int read_index(situ_archive *a)
                 if (!grown) return situ_free(p), situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", a->path);
                 p = grown;
             }
-            p[n] = (place){.name = situ_json_key(&j, &room)};
-            p[n].shard = p[n].name ? situ_json_string(&j, &room) : NULL;
+            p[n] = (place){.name = situ_json_key(&j, &space)};
+            p[n].shard = p[n].name ? situ_json_string(&j, &space) : NULL;
             n += p[n].shard != NULL;
         }
     }
@@ -329,9 +329,9 @@ int situ_safetensors_begin(FILE *file, const situ_written *w, int64_t n, const s
     return good ? 0 : 1;
 }
 
-int situ_shard_name(char *to, size_t room, const char *stem, int64_t i, int64_t shards)
+int situ_shard_name(char *to, size_t space, const char *stem, int64_t i, int64_t shards)
 {
-    return snprintf(to, room, "%s-%05lld-of-%05lld.safetensors", stem, (long long)i + 1, (long long)shards);
+    return snprintf(to, space, "%s-%05lld-of-%05lld.safetensors", stem, (long long)i + 1, (long long)shards);
 }
 
 int situ_safetensors_index(FILE *file, const situ_written *w, const int64_t *shard, int64_t n, int64_t shards, const char *stem)

@@ -76,8 +76,8 @@ int situ_file_save(
     return rc;
 }
 
-/* Ends the name at the next comma without a backslash, and removes the backslashes; returns the rest, or NULL after the last name.
- */
+/* Ends the name at the next comma without a backslash, and removes the backslashes; returns the rest, or NULL after
+ * the last name. */
 static char *next_name(char *name)
 {
     char *to = name, *p = name;

@@ -1,5 +1,5 @@
-/* Writing NumPy files: .npy of version 1, and .npz, an uncompressed zip archive of them, with zip64 if necessary. The values of
- * each array are aligned to 64 bytes in the file, so that it can be mapped. */
+/* Writing NumPy files: .npy of version 1, and .npz, an uncompressed zip archive of them, with zip64 if necessary. The
+ * values of each array are aligned to 64 bytes in the file, so that it can be mapped. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ struct situ_zip {
     uint64_t at;            /* bytes written so far */
     int64_t members;
     uint8_t *directory;
-    size_t used, room;
+    size_t used, capacity;
 };
 
 static const char *type_of(situ_dtype dtype)
@@ -56,13 +56,13 @@ int situ_npy_check(const situ_written *w, int64_t n, bool one, const char *path)
 }
 
 /* Writes the header of an array at byte `at` of the file; returns its length. */
-static size_t put_header(char *to, size_t room, const situ_written *w, uint64_t at)
+static size_t put_header(char *to, size_t capacity, const situ_written *w, uint64_t at)
 {
     size_t n = 10;
-    n += (size_t)snprintf(to + n, room - n, "{'descr': '%s', 'fortran_order': False, 'shape': (", type_of(w->dtype));
+    n += (size_t)snprintf(to + n, capacity - n, "{'descr': '%s', 'fortran_order': False, 'shape': (", type_of(w->dtype));
     for (int d = 0; d < w->shape.ndim; d++)
-        n += (size_t)snprintf(to + n, room - n, d || w->shape.ndim == 1 ? "%lld," : "%lld, ", (long long)w->shape.dim[d]);
-    n += (size_t)snprintf(to + n, room - n, "), }");
+        n += (size_t)snprintf(to + n, capacity - n, d || w->shape.ndim == 1 ? "%lld," : "%lld, ", (long long)w->shape.dim[d]);
+    n += (size_t)snprintf(to + n, capacity - n, "), }");
     while ((at + n + 1) % 64) to[n++] = ' ';
     to[n++] = '\n';
     memcpy(to, "\x93NUMPY\1", 7);
@@ -135,8 +135,8 @@ static int note(situ_zip *z, const char *name, size_t length, uint32_t sum, uint
 {
     bool far = size >= UINT32_MAX || z->at >= UINT32_MAX; /* then all three numbers go to the zip64 field */
     size_t need = 46 + length + 28;
-    if (z->room - z->used < need) {
-        uint8_t *grown = situ_realloc(z->directory, z->room = 2 * z->room + need + 4096);
+    if (z->capacity - z->used < need) {
+        uint8_t *grown = situ_realloc(z->directory, z->capacity = 2 * z->capacity + need + 4096);
         if (!grown) return situ_fail(SITU_NO_MEMORY, NULL, "no host memory for the directory of a file");
         z->directory = grown;
     }

@@ -36,12 +36,13 @@ static int64_t divide(const situ_written *w, int64_t n, uint64_t most, int64_t *
     return shard + 1;
 }
 
-static int path_of(const shards *s, int64_t i, char *path, size_t room)
+static int path_of(const shards *s, int64_t i, char *path, size_t capacity)
 {
-    int n = i == s->count ? snprintf(path, room, "%s.safetensors.index.json", s->name) :
-                            situ_shard_name(path, room, s->name, i, s->count);
-    return n < (int)room ? 0 :
-                           situ_fail(SITU_IO, s->site, "%s: %.80s...: %s", s->function, s->name, situ_plain_reason(ENAMETOOLONG));
+    int n = i == s->count ? snprintf(path, capacity, "%s.safetensors.index.json", s->name) :
+                            situ_shard_name(path, capacity, s->name, i, s->count);
+    return n < (int)capacity ?
+        0 :
+        situ_fail(SITU_IO, s->site, "%s: %.80s...: %s", s->function, s->name, situ_plain_reason(ENAMETOOLONG));
 }
 
 static int told(const shards *s, const char *path, int code)
@@ -108,8 +109,8 @@ static void remove_stale(const char *name, const char *stem, int64_t count)
     if (d) situ_folder_close(d);
 }
 
-/* Locks the names: if two processes write the same shards, one waits while the other renames. A file is locked, not the folder,
- * which a training may have locked for its checkpoints. Returns the lock, or a negative code. */
+/* Locks the names: if two processes write the same shards, one waits while the other renames. A file is locked, not
+ * the folder, which a training may have locked for its checkpoints. Returns the lock, or a negative code. */
 static int lock_names(shards *s)
 {
     snprintf(s->lock, sizeof s->lock, "%s.safetensors.index.json.lock", s->name);
@@ -130,8 +131,8 @@ static void unlock_names(const shards *s, int lock)
     situ_file_unlock(lock, true);
 }
 
-/* All files are complete. The old index is removed first and the new one renamed last, so that no index refers to shards of two
- * sets. */
+/* All files are complete. The old index is removed first and the new one renamed last, so that no index refers to
+ * shards of two sets. */
 static int place_parts(shards *s)
 {
     char path[SITU_FILE_PATH];

@@ -25,7 +25,8 @@ static int put(const sink *to, const situ_written *w, const void *data)
     return to->npy ? situ_npy_put(to->file, w, data) : fwrite(data, 1, w->size, to->file) != w->size;
 }
 
-/* Writes values directly from memory on the CPU, else through a host copy. 0; 1: the file accepts no more; or a negative code. */
+/* Writes values directly from memory on the CPU, else through a host copy. 0; 1: the file accepts no more; or a
+ * negative code. */
 static int write_values(const sink *to, situ_written *w, situ_reason reason, situ_site site)
 {
     situ_borrow *b = &w->borrow;
@@ -146,14 +147,14 @@ int situ_file_compute(situ_written *w, int64_t n, const char *function, situ_sit
 int situ_file_write(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, situ_reason reason,
     const char *function, situ_site site)
 {
-    situ_written *room = situ_malloc((size_t)n * sizeof *room + 1);
-    if (room) memcpy(room, w, (size_t)n * sizeof *room);
+    situ_written *copy = situ_malloc((size_t)n * sizeof *copy + 1);
+    if (copy) memcpy(copy, w, (size_t)n * sizeof *copy);
     int rc =
-        room ? situ_file_check_names(room, n, function, site) : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
+        copy ? situ_file_check_names(copy, n, function, site) : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
     bool one = situ_file_ends(path, ".npy");
-    if (!rc && !one && !situ_file_ends(path, ".npz")) situ_file_sort_by_size(room, n, w);
+    if (!rc && !one && !situ_file_ends(path, ".npz")) situ_file_sort_by_size(copy, n, w);
     else if (!rc) rc = situ_npy_check(w, n, one, path); /* keeps the given order, as NumPy does */
-    situ_free(room);
+    situ_free(copy);
     if (!rc && abouts && (one || situ_file_ends(path, ".npz")))
         rc = situ_fail(SITU_BAD_OPTION, site, "%s: NumPy's files have no metadata; a file of safetensors has", function);
     return rc ? rc : write_all(path, w, n, about, abouts, reason, function, site);

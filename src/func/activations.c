@@ -1,6 +1,6 @@
-/* Activation functions. Those that are recorded as one node keep only x for the gradient, and their rules are written for that. If
- * a factor of x has become 0, x is clipped far outside of the interesting range: -inf * 0 would be NaN, although the function has a
- * value there. */
+/* Activation functions. Those that are recorded as one node keep only x for the gradient, and their rules are written
+ * for that. If a factor of x has become 0, x is clipped far outside of the interesting range: -inf * 0 would be NaN,
+ * although the function has a value there. */
 #include "op/support.h"
 #include "op/table.h"
 /* included last: it redefines SITU_HERE */
@@ -120,7 +120,8 @@ static situ_tensor *expand_silu(situ_tensor *const *in, int nin, const void *att
     return narrow(situ_div(x, situ_add(situ_exp(situ_negative(x)), 1)), in[0], site);
 }
 
-/* The sigmoid in silu, as a composite: for x far below 0 the gradient through its quotient would be 0 / inf * inf, NaN. */
+/* The sigmoid in silu, as a composite: for x far below 0 the gradient through its quotient would be 0 / inf * inf,
+ * NaN. */
 static situ_tensor *expand_silu_share(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -142,8 +143,8 @@ static void vjp_silu(situ_vjp *c)
     c->out[0] = situ_mul(c->g, situ_mul(s, situ_add(situ_mul(bounded(x, 1000, site), situ_sub(1, s)), 1)));
 }
 
-/* tanh(softplus(x)) = n / (n + 2) with n = e (e + 2), e = exp x, which takes one exponential. x is clipped where the value is 1 and
- * n is still finite, though (n + 2)^2 is not. Halves are widened. */
+/* tanh(softplus(x)) = n / (n + 2) with n = e (e + 2), e = exp x, which takes one exponential. x is clipped where the
+ * value is 1 and n is still finite, though (n + 2)^2 is not. Halves are widened. */
 static situ_tensor *mish_exp(situ_tensor *x, situ_site site) { return situ_exp(situ_minimum(x, x->dtype == SITU_F64 ? 300 : 40)); }
 static situ_tensor *mish_n(situ_tensor *e, situ_site site) { return situ_mul(e, situ_add(e, 2)); }
 

@@ -26,8 +26,8 @@ static int poison(int rc, situ_tensor **state, int states)
     return rc;
 }
 
-/* Calls the body, which records; errors name the body's own operations. A negative code if the body failed; it gets an error if the
- * body raised none. */
+/* Calls the body, which records; errors name the body's own operations. A negative code if the body failed; it gets an
+ * error if the body raised none. */
 static int record(
     situ_body_fn body, void *self, situ_tensor **state, situ_list x, situ_tensor **y, const char *operation, situ_site site)
 {
@@ -40,7 +40,8 @@ static int record(
     return rc ? situ_fail(SITU_BAD_ARGUMENT, site, "%s: the body returned %d", operation, rc) : 0;
 }
 
-/* Checks that the body's results have the shapes and dtypes of the state; otherwise the next step would be a different one. */
+/* Checks that the body's results have the shapes and dtypes of the state; otherwise the next step would be a different
+ * one. */
 static bool same(situ_tensor *const *before, situ_tensor *const *after, int states, const char *operation, situ_site site)
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];

@@ -45,8 +45,8 @@ static situ_tensor **room_for(int count, const char *operation, situ_site site)
     return g;
 }
 
-/* y's gradient is linear in the output weights u; differentiating it by u along the directions gives y's derivative. The value of u
- * does not matter. */
+/* y's gradient is linear in the output weights u; differentiating it by u along the directions gives y's derivative.
+ * The value of u does not matter. */
 situ_tensor *(situ_jvp)(situ_tensor *y, situ_list wrt, situ_list directions, situ_site site)
 {
     SITU_SPEAK("jvp", site);

@@ -200,8 +200,8 @@ static int64_t least_of(situ_dtype d) { return situ_dtype_is_signed(d) ? (int64_
 static int64_t most_of(situ_dtype d) { return (int64_t)(~0ull >> (64 - width(d) + (situ_dtype_is_signed(d) || width(d) == 64))); }
 static int64_t clamp(int64_t i, int64_t low, int64_t high) { return i < low ? low : i > high ? high : i; }
 
-/* JAX's integers: twice as many random bits as the dtype has, modulo the width of [low, high): (upper * 2^bits + lower) mod span. A
- * span of 0 stands for all values. */
+/* JAX's integers: twice as many random bits as the dtype has, modulo the width of [low, high): (upper * 2^bits +
+ * lower) mod span. A span of 0 stands for all values. */
 static situ_tensor *integers(
     situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype, situ_layout_kind layout, situ_site site)
 {
@@ -310,7 +310,7 @@ static int infer_permutation(situ_infer *c)
     return 0;
 }
 
-/* Holds the order after the previous round (backend/cpu/walks/shuffle.c). */
+/* Holds the order after the previous round (backend/cpu/movement/shuffle.c). */
 static size_t workspace_permutation(const situ_call_desc *c)
 {
     const situ_permutation_attr *a = c->attr;

@@ -108,8 +108,8 @@ static void drop(sum *s, term *t, const term *other, situ_site site)
     if (axes.count) t->t = situ_sum(t->t, .axes = axes, .dtype = (situ_dtype)t->t->dtype);
 }
 
-/* t with its axes in the order of these labels, with size 1 for labels that it lacks. If `to` is given, groups of axes are merged.
- */
+/* t with its axes in the order of these labels, with size 1 for labels that it lacks. If `to` is given, groups of axes
+ * are merged. */
 static situ_tensor *ordered(const term *t, const int *label, int count, situ_shape to, situ_site site)
 {
     situ_axes order = {.given = 1};
@@ -120,8 +120,8 @@ static situ_tensor *ordered(const term *t, const int *label, int count, situ_sha
     return situ_reshape(situ_permute(t->t, order), to);
 }
 
-/* One batched matrix product. Batch axes: labels of both that are still needed; rows: labels of a only; summed: labels of both;
- * columns: labels of b only. */
+/* One batched matrix product. Batch axes: labels of both that are still needed; rows: labels of a only; summed: labels
+ * of both; columns: labels of b only. */
 static bool multiply(sum *s, term *a, const term *b, situ_site site)
 {
     int left[LABELS], right[LABELS], group[4][LABELS], n[4] = {0}, l = 0, r = 0;

@@ -21,8 +21,8 @@ static bool matrices(situ_tensor *const *in, int n, bool square, const char *ope
 
 /* ---- LU ------------------------------------------------------------------------------------------------------------------ */
 
-/* Eliminates column k: swaps the row with the largest element in it with row k, and stores the multipliers below the diagonal.
- * order: the original index of each row. A column of zeros is left as it is. */
+/* Eliminates column k: swaps the row with the largest element in it with row k, and stores the multipliers below the
+ * diagonal. order: the original index of each row. A column of zeros is left as it is. */
 static void eliminate(situ_tensor **a, situ_tensor **order, int64_t k, situ_site site)
 {
     int64_t m = (*a)->dim[(*a)->ndim - 2], n = (*a)->dim[(*a)->ndim - 1];

@@ -47,9 +47,9 @@ situ_tensor *(situ_matrix_rank)(situ_tensor *x, const situ_rank_options *options
     return situ_count_nonzero(significant(x, s, o.rtol, site), .axes = AXES(-1));
 }
 
-/* Gradient of the pseudo-inverse. With G = conj(g) and P the result: -P^H G P^H + (1 - x P) G^H P P^H + P^H P G^H (1 - P x) (G. H.
- * Golub and V. Pereyra, The differentiation of pseudo-inverses, 1973). Unlike the gradient through the SVD it does not need
- * distinct singular values. */
+/* Gradient of the pseudo-inverse. With G = conj(g) and P the result: -P^H G P^H + (1 - x P) G^H P P^H + P^H P G^H (1 -
+ * P x) (G. H. Golub and V. Pereyra, The differentiation of pseudo-inverses, 1973). Unlike the gradient through the SVD
+ * it does not need distinct singular values. */
 static void vjp_pinv(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
     (void)self;
@@ -62,9 +62,9 @@ static void vjp_pinv(void *self, situ_tensor *g, situ_list inputs, situ_tensor *
     out[0] = situ_conj(situ_sub(situ_add(left, right), middle));
 }
 
-/* The same if singular values other than 0 were cut off. Inputs: x, and the inverses of the values, 0 for those cut off. Each cut
- * value b adds, for each kept value a, to the rule above (which assumes b = 0): with H = V^H G U, the element (a, b) of U^H dx V
- * gets H^H (1 / (a^2 - b^2) - 1 / a^2) + H b / (a (a^2 - b^2)). */
+/* The same if singular values other than 0 were cut off. Inputs: x, and the inverses of the values, 0 for those cut
+ * off. Each cut value b adds, for each kept value a, to the rule above (which assumes b = 0): with H = V^H G U, the
+ * element (a, b) of U^H dx V gets H^H (1 / (a^2 - b^2) - 1 / a^2) + H b / (a (a^2 - b^2)). */
 static void vjp_pinv_cut(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
     situ_site site = y->site;
@@ -228,8 +228,8 @@ static situ_tensor *as_matrix(situ_tensor *x, situ_axes axes, bool behind, situ_
     bool mark[SITU_MAX_DIMS] = {false};
     int64_t inner = 1, outer = 1;
     if (!situ_axes_mark(axes, x->ndim, mark, "tensordot", site)) return situ_poisoned();
-    for (int turn = 0; turn < 2; turn++)
-        if ((turn == 1) == behind)
+    for (int pass = 0; pass < 2; pass++)
+        if ((pass == 1) == behind)
             for (int i = 0; i < axes.count; i++) {
                 int axis = axes.axis[i] < 0 ? axes.axis[i] + x->ndim : axes.axis[i];
                 order.axis[order.count++] = axis;

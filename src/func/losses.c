@@ -50,8 +50,8 @@ static situ_dtype loss_dtype(situ_dtype d)
     return situ_dtype_is_float(d) ? d : d == SITU_BOOL || situ_dtype_size(d) < 4 ? SITU_F32 : SITU_F64;
 }
 
-/* If all tensors are integers, converts them to floats, so that differences and squares do not wrap; the loss is then f32. Bools
- * alone are refused later. */
+/* If all tensors are integers, converts them to floats, so that differences and squares do not wrap; the loss is then
+ * f32. Bools alone are refused later. */
 static bool as_floats(situ_tensor **const *in, int n, situ_site site)
 {
     situ_dtype dtype = SITU_F32;
@@ -76,8 +76,8 @@ static situ_tensor *finished(situ_tensor *loss, situ_reduction reduction, bool w
     return whole ? situ_cast(loss, SITU_F32) : loss;
 }
 
-/* Checks that both have one shape, or that one is a single number; an integer second operand is converted to the first's float
- * dtype. */
+/* Checks that both have one shape, or that one is a single number; an integer second operand is converted to the
+ * first's float dtype. */
 bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const char *a_name, const char *b_name, situ_site site)
 {
     char a_text[SITU_BRIEF_TEXT], b_text[SITU_BRIEF_TEXT];
@@ -111,8 +111,8 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
     return true;
 }
 
-/* If x was made (apart from shape and dtype) by an operation that turns scores into probabilities, its name, else NULL. Operands of
- * computed nodes may be gone. */
+/* If x was made (apart from shape and dtype) by an operation that turns scores into probabilities, its name, else
+ * NULL. Operands of computed nodes may be gone. */
 static const char *squashed_by(const situ_tensor *x)
 {
     while (x->nin == 1 && !(x->flags & SITU_NODE_RAN) && (x->op->family == SITU_VIEW || x->op->family == SITU_CAST))
@@ -208,8 +208,8 @@ static situ_tensor *classes_last(
     return situ_error_code ? NULL : scores;
 }
 
-/* -sum(target * log_probs) over classes; the mean divides by the number of rows. A class with target 0 counts 0, even if its
- * probability is 0. */
+/* -sum(target * log_probs) over classes; the mean divides by the number of rows. A class with target 0 counts 0, even
+ * if its probability is 0. */
 static situ_tensor *soft_labels(situ_tensor *log_probs, situ_tensor *target, const situ_cross_entropy_options *o, situ_site site)
 {
     if (o->smoothing > 0) {
@@ -560,7 +560,7 @@ situ_tensor *(situ_global_norm)(situ_list tensors, situ_site site)
         return situ_poisoned();
     }
     if (!situ_together(tensors.tensor, tensors.count, "global_norm", "", site)) return situ_poisoned();
-    situ_tensor *squares = NULL, *most = NULL, *room = NULL;
+    situ_tensor *squares = NULL, *most = NULL, *space = NULL;
     bool doubles = false; /* squares of f32 do not overflow in f64 */
     for (int i = 0; i < tensors.count; i++)
         doubles |= (situ_dtype)tensors.tensor[i]->dtype == SITU_F64 && !situ_is_number(tensors.tensor[i]);
@@ -569,14 +569,14 @@ situ_tensor *(situ_global_norm)(situ_list tensors, situ_site site)
         situ_tensor *largest = situ_max(situ_abs(situ_cast(tensors.tensor[i], SITU_F64)));
         most = most ? situ_maximum(most, largest) : largest;
     }
-    if (most) room = situ_square_scale(most, true, site);
+    if (most) space = situ_square_scale(most, true, site);
     for (int i = 0; i < tensors.count; i++) {
         situ_tensor *wide = situ_cast(tensors.tensor[i], SITU_F64);
-        situ_tensor *one = situ_sum(situ_square(room ? situ_mul(wide, room) : wide));
+        situ_tensor *one = situ_sum(situ_square(space ? situ_mul(wide, space) : wide));
         squares = squares ? situ_add(squares, one) : one;
     }
     situ_tensor *root = situ_apply1(&situ_op_std_root, squares, NULL, 0, site); /* without a gradient at 0 */
-    return room ? situ_div(root, room) : root;
+    return space ? situ_div(root, space) : root;
 }
 
 situ_tensor *(situ_dropout)(situ_tensor *x, situ_tensor *key, situ_tensor *rate, situ_site site)

@@ -78,8 +78,8 @@ static situ_tensor *add_mse(situ_tensor *counts, situ_tensor *x, situ_tensor *y,
     return one_more(counts, situ_sum(situ_square(difference(x, y, site))), x, site);
 }
 
-/* Counts: sum of d^2, n, mean of the targets, sum of their squares about the mean. Batches are merged by Chan's formula, which is
- * exact even if the mean is far from 0. */
+/* Counts: sum of d^2, n, mean of the targets, sum of their squares about the mean. Batches are merged by Chan's
+ * formula, which is exact even if the mean is far from 0. */
 static situ_tensor *add_r2(situ_tensor *counts, situ_tensor *x, situ_tensor *y, const void *self)
 {
     BEGIN_KIND;
@@ -409,7 +409,7 @@ int(situ_metric_reset)(situ_metric *metric, situ_site site)
 
 void situ_metric_free(situ_metric *metric)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     if (!metric || situ_ended(metric, "situ_metric_free", "metric", site)) return;
     situ_release(metric->count);
     if (situ_handle_end(metric, site)) situ_retire(metric);

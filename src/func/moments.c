@@ -89,15 +89,15 @@ static situ_tensor *variance(situ_tensor *x, const situ_var_options *options, bo
     situ_dtype dtype = result_dtype(x, o.dtype);
     double n = (double)situ_reduce_count(x, mark);
     situ_tensor *w = wide(x, site);
-    situ_tensor *deviation = situ_sub(w, mean_of(w, mark, true, n, site)), *room = NULL;
+    situ_tensor *deviation = situ_sub(w, mean_of(w, mark, true, n, site)), *space = NULL;
     if (root && n > 0 && (situ_dtype)w->dtype == SITU_F64) {
-        room = situ_square_scale(situ_reduce_marked(&situ_op_max, situ_abs(w), mark, true, site), true, site);
-        deviation = situ_mul(deviation, room);
+        space = situ_square_scale(situ_reduce_marked(&situ_op_max, situ_abs(w), mark, true, site), true, site);
+        deviation = situ_mul(deviation, space);
     }
     if (root) deviation = situ_cast(deviation, SITU_F64); /* squares of f32 do not overflow in f64 */
     situ_tensor *v = mean_of(situ_square(deviation), mark, o.keepdims, fmax(n - o.parameter, 0), site);
     if (root) v = situ_apply1(&situ_op_std_root, v, NULL, 0, site);
-    if (room && !situ_error_code) v = situ_div(v, situ_reshape(room, situ_shape_like(v)));
+    if (space && !situ_error_code) v = situ_div(v, situ_reshape(space, situ_shape_like(v)));
     return situ_cast(v, dtype);
 }
 
@@ -152,8 +152,8 @@ static int infer_norm(situ_infer *c)
     return 0;
 }
 
-/* The divisor of |x| that keeps powers from overflowing, and from vanishing all together: the largest |x|, or the smallest for a
- * negative power. */
+/* The divisor of |x| that keeps powers from overflowing, and from vanishing all together: the largest |x|, or the
+ * smallest for a negative power. */
 static situ_tensor *unit_of(situ_tensor *size, const norm_attr *a, situ_site site)
 {
     situ_tensor *unit = situ_reduce_marked(a->ord > 0 ? &situ_op_max : &situ_op_min, size, a->mark, true, site);
@@ -179,8 +179,8 @@ static situ_tensor *expand_norm(situ_tensor *const *in, int nin, const void *att
     return situ_reshape(y, shape);
 }
 
-/* Gradient by x: sign(x) (|x| / y)^(ord - 1), x / y if ord is 2, 0 if y is 0, as in PyTorch. Both quotients are at most 1, so
- * nothing overflows. */
+/* Gradient by x: sign(x) (|x| / y)^(ord - 1), x / y if ord is 2, 0 if y is 0, as in PyTorch. Both quotients are at
+ * most 1, so nothing overflows. */
 static void vjp_norm(situ_vjp *c)
 {
     situ_site site = c->site;

@@ -1,5 +1,5 @@
-/* Normalisation. Each composite can be computed by a device in few passes over memory; otherwise it expands to sums and elementwise
- * operations. */
+/* Normalisation. Each composite can be computed by a device in few passes over memory; otherwise it expands to sums
+ * and elementwise operations. */
 #include "func/square_scale.h"
 #include "graph/operand.h"
 #include "op/attr.h"
@@ -131,8 +131,8 @@ static situ_tensor *per_channel(situ_tensor *t, const situ_tensor *x, situ_site 
     return situ_reshape(t, shape);
 }
 
-/* Mean, variance and power of each channel, [3, channels]. The variance is that of x * power; the power of two is 1 unless the
- * variance of x over- or underflows. */
+/* Mean, variance and power of each channel, [3, channels]. The variance is that of x * power; the power of two is 1
+ * unless the variance of x over- or underflows. */
 static situ_tensor *expand_channel_moments(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;

@@ -86,7 +86,8 @@ POOL(avg, true, 3)
 
 /* ---- adaptive ------------------------------------------------------------------------------------------------------------ */
 
-/* Splits one axis of n elements into m parts of different lengths, as two axes; shorter parts repeat their last element. */
+/* Splits one axis of n elements into m parts of different lengths, as two axes; shorter parts repeat their last
+ * element. */
 static situ_tensor *parts(situ_tensor *x, int axis, int64_t m, bool mean, situ_site site)
 {
     int64_t n = x->dim[axis], most = 0; /* most: elements of the longest part, at most n / m + 2 */

@@ -1,7 +1,7 @@
-/* Recurrent steps. All steps are one operation, so the gradient of a weight is one product over all steps, and no slice of a long
- * tensor is padded to full length for each step. Gates are in PyTorch's order: reset, update, new; input, forget, cell, output. A
- * large batch is cut into one strand of rows for each thread. Strands do not depend on each other: the planner runs them side by
- * side, and threads do not wait for each other in each product. */
+/* Recurrent steps. All steps are one operation, so the gradient of a weight is one product over all steps, and no
+ * slice of a long tensor is padded to full length for each step. Gates are in PyTorch's order: reset, update, new;
+ * input, forget, cell, output. A large batch is cut into one strand of rows for each thread. Strands do not depend on
+ * each other: the planner runs them side by side, and threads do not wait for each other in each product. */
 #include "func/recurrent.h"
 
 #include "base/memory.h"
@@ -18,8 +18,8 @@ enum {
     MOST_STRANDS = 64,
     LEAST_ROWS = 16, /* least number of rows in a strand */
     LEAST_STEPS = 4,
-    /* What a backward step passes to the step before it, after the gradients by states: gradient by h that does not go through the
-     * product, and the other product's operand. */
+    /* What a backward step passes to the step before it, after the gradients by states: gradient by h that does not go
+     * through the product, and the other product's operand. */
     THROUGH = 4,
     SUMS,
     HANDED
@@ -28,7 +28,8 @@ enum {
 int situ_cell_gates(situ_cell cell) { return cell == SITU_CELL_LSTM ? 4 : cell == SITU_CELL_GRU ? 3 : 1; }
 int situ_cell_states(situ_cell cell) { return cell == SITU_CELL_LSTM ? 2 : 1; }
 int situ_cell_parts(situ_cell cell) { return cell == SITU_CELL_LSTM ? 6 : cell == SITU_CELL_GRU ? 5 : 1; }
-/* Number of gradient parts of a step. A GRU's new gate has two: after its reset (third, as in the weights) and before it. */
+/* Number of gradient parts of a step. A GRU's new gate has two: after its reset (third, as in the weights) and before
+ * it. */
 static int slopes(situ_cell cell) { return cell == SITU_CELL_GRU ? 4 : situ_cell_gates(cell); }
 
 /* ---- slices ------------------------------------------------------------------------------------------------------------- */
@@ -90,7 +91,8 @@ static situ_tensor *strand(const steps *s, situ_tensor *x, int i)
     return situ_slice(x, .start = SHAPE(first), .stop = SHAPE(end));
 }
 
-/* Returns x, but the planner orders it after y (NULL: nothing). So strands are computed step by step, not one after the other. */
+/* Returns x, but the planner orders it after y (NULL: nothing). So strands are computed step by step, not one after
+ * the other. */
 static const situ_op after = {
     .name = "after", .family = SITU_VIEW, .operands = "x, y", .infer = situ_infer_same, .view = situ_view_same};
 static situ_tensor *behind(situ_tensor *x, situ_tensor *y, situ_site site)
@@ -198,8 +200,9 @@ static situ_tensor *expand_forward(situ_tensor *const *in, int nin, const void *
 /* x + y; NULL counts as 0. */
 static situ_tensor *sum(situ_tensor *x, situ_tensor *y, situ_site site) { return y ? situ_add(x, y) : x; }
 
-/* One backward step. g: gradient by the step's results (NULL: 0), y: its results, before: the previous states; d: gradient by the
- * states after it, replaced by that before it. Returns the gradient by the gates' sums, [rows, slopes * width]. */
+/* One backward step. g: gradient by the step's results (NULL: 0), y: its results, before: the previous states; d:
+ * gradient by the states after it, replaced by that before it. Returns the gradient by the gates' sums, [rows, slopes
+ * * width]. */
 static situ_tensor *step_back(
     const steps *s, situ_tensor *const *g, situ_tensor *const *y, situ_tensor *kept, situ_tensor *const *before, situ_tensor **d)
 {
@@ -235,8 +238,8 @@ static situ_tensor *step_back(
     return all;
 }
 
-/* Backward step n of strand i, in the order of computing; previous: what was computed last, of any strand, or NULL. in: as in
- * expand_back. */
+/* Backward step n of strand i, in the order of computing; previous: what was computed last, of any strand, or NULL.
+ * in: as in expand_back. */
 static situ_tensor *strand_back(
     const steps *s, situ_tensor *const *in, bool lone, situ_tensor *previous, int64_t n, int i, situ_tensor **d)
 {
@@ -255,8 +258,8 @@ static situ_tensor *strand_back(
     return step_back(s, g, y, s->kept ? strand(s, situ_select(s->kept, 0, t), i) : NULL, before, d);
 }
 
-/* Operands: g, y, w, start, and kept if there is one. Returns [time + 1, batch, slopes * width]: gradients of each step, then those
- * of the initial states. */
+/* Operands: g, y, w, start, and kept if there is one. Returns [time + 1, batch, slopes * width]: gradients of each
+ * step, then those of the initial states. */
 static situ_tensor *expand_back(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     const situ_recurrent_attr *a = attr;

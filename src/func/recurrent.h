@@ -17,10 +17,10 @@ typedef struct situ_recurrent_attr {
 int situ_cell_gates(situ_cell cell);
 int situ_cell_states(situ_cell cell);
 int situ_cell_parts(situ_cell cell);
-/* All steps. wx [time, batch, gates * width]: products of the inputs with their weights, plus biases; w [gates * width, width]; b
- * [width]: what a GRU adds inside of its reset gate (else zeros of any shape); start [batch, states * width]; kept [time, batch,
- * 1]: 1 within the sequence, 0 after its end, or NULL. Returns [parts, time, batch, width]. All have one float dtype, f32 or f64.
- */
+/* All steps. wx [time, batch, gates * width]: products of the inputs with their weights, plus biases; w [gates *
+ * width, width]; b [width]: what a GRU adds inside of its reset gate (else zeros of any shape); start [batch, states *
+ * width]; kept [time, batch, 1]: 1 within the sequence, 0 after its end, or NULL. Returns [parts, time, batch, width].
+ * All have one float dtype, f32 or f64. */
 situ_tensor *situ_recurrent(situ_tensor *wx, situ_tensor *w, situ_tensor *b, situ_tensor *start, situ_tensor *kept, situ_cell cell,
     bool reverse, situ_site site);
 

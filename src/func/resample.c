@@ -44,8 +44,8 @@ static situ_tensor *linear(situ_tensor *x, int axis, int64_t m, bool corners, si
     return situ_add(situ_mul(a, situ_sub(1, share)), situ_mul(b, share));
 }
 
-/* Cubic convolution (R. Keys, Cubic convolution interpolation for digital image processing, 1981) with a = -0.75: weight at
- * distances up to 1 (near), or from 1 to 2. */
+/* Cubic convolution (R. Keys, Cubic convolution interpolation for digital image processing, 1981) with a = -0.75:
+ * weight at distances up to 1 (near), or from 1 to 2. */
 static situ_tensor *keys(situ_tensor *d, bool near, situ_site site)
 {
     const double a = -0.75, c[] = {near ? a + 2 : a, near ? -(a + 3) : -5 * a, near ? 0 : 8 * a, near ? 1 : -4 * a};
@@ -134,7 +134,8 @@ static situ_tensor *positions(situ_tensor *at, int64_t n, const situ_grid_sample
     return at;
 }
 
-/* One neighbour of each position: elements of x times their weight, 0 outside. row, column: [n, positions], whole floats. */
+/* One neighbour of each position: elements of x times their weight, 0 outside. row, column: [n, positions], whole
+ * floats. */
 static situ_tensor *neighbour(situ_tensor *x, situ_tensor *row, situ_tensor *column, situ_tensor *share, situ_site site)
 {
     int64_t n = x->dim[0], channels = x->dim[1], height = x->dim[2], width = x->dim[3], count = row->dim[1];
@@ -148,8 +149,8 @@ static situ_tensor *neighbour(situ_tensor *x, situ_tensor *row, situ_tensor *col
     return share ? situ_mul(y, situ_expand_dims(situ_where(in, share, 0), 1)) : y;
 }
 
-/* The weight of the neighbour after `before`. It is constant (no gradient) if there is no such neighbour: at the last element that
- * positions are clamped to, and far outside, where the difference is NaN. */
+/* The weight of the neighbour after `before`. It is constant (no gradient) if there is no such neighbour: at the last
+ * element that positions are clamped to, and far outside, where the difference is NaN. */
 static situ_tensor *share_of(situ_tensor *at, situ_tensor *before, int64_t n, const situ_grid_sample_options *o, situ_site site)
 {
     double last = (double)(o->padding == SITU_OUTSIDE_ZEROS ? n - 1 : n - 2);

@@ -89,8 +89,8 @@ static situ_tensor *expand_log_sum(situ_tensor *const *in, int nin, const void *
     return situ_log(situ_sum(situ_exp(situ_sub(in[0], in[1])), .axes = AXES(-1), .keepdims = true));
 }
 
-/* Computes the exponentials again: keeping them from the forward pass would take as much memory as x. That includes x - most, which
- * is therefore written differently here. */
+/* Computes the exponentials again: keeping them from the forward pass would take as much memory as x. That includes x
+ * - most, which is therefore written differently here. */
 static void vjp_log_sum(situ_vjp *c)
 {
     situ_site site = c->site;

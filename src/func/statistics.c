@@ -33,8 +33,8 @@ static situ_tensor *marked_last(situ_tensor *x, const bool *mark, situ_shape *sh
     return situ_reshape(situ_permute(x, order), flat);
 }
 
-/* Interpolates between two neighbours of the sorted elements; at an element it is that element, even next to an infinity. q: [m],
- * f64. */
+/* Interpolates between two neighbours of the sorted elements; at an element it is that element, even next to an
+ * infinity. q: [m], f64. */
 static situ_tensor *between(situ_tensor *sorted, situ_tensor *q, situ_quantile_method method, situ_site site)
 {
     int64_t n = sorted->dim[sorted->ndim - 1];

@@ -1,5 +1,5 @@
-/* Convolutions over three axes, transposed convolutions, and windows as columns, composed of convolutions over two axes and slices.
- */
+/* Convolutions over three axes, transposed convolutions, and windows as columns, composed of convolutions over two
+ * axes and slices. */
 #include <situ/network.h>
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 /* Replaces the axis by two: position in the window, window. */
 static situ_tensor *spread(situ_tensor *x, int axis, const situ_window *w, int i, situ_site site)
 {
-    int64_t n = situ_window_places(w, i, x->dim[axis]), start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
+    int64_t n = situ_window_positions(w, i, x->dim[axis]), start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
     if (w->padding[i] || w->more[i]) {
         situ_shape before = {.ndim = x->ndim}, after = before;
         before.dim[axis] = w->padding[i];
@@ -168,7 +168,7 @@ situ_tensor *(situ_unfold)(situ_tensor *x, situ_shape size, const situ_window_op
     if (!take_columns(x, size, options, &w, "unfold", site)) return situ_poisoned();
     if (situ_is_number(x) || x->ndim != 4)
         return situ_refused(SITU_BAD_SHAPE, site, "unfold: x must be [n, channels, height, width], not %s", situ_brief(x, a));
-    if (!situ_window_places(&w, 0, x->dim[2]) || !situ_window_places(&w, 1, x->dim[3]))
+    if (!situ_window_positions(&w, 0, x->dim[2]) || !situ_window_positions(&w, 1, x->dim[3]))
         return situ_refused(SITU_BAD_SHAPE, site,
             "unfold: a window of %lld x %lld, dilated by %lld x %lld, does not fit into x %s; more " SITU_SAY(
                 ".padding", "padding") " makes room",
@@ -187,7 +187,8 @@ situ_tensor *(situ_fold)(situ_tensor *x, situ_shape image, situ_shape size, cons
     int64_t out[2];
     if (!take_columns(x, size, options, &w, "fold", site) || !situ_take_each(image, 2, 1, NULL, out, "the image", "fold", site))
         return situ_poisoned();
-    int64_t rows = situ_window_places(&w, 0, out[0]), columns = situ_window_places(&w, 1, out[1]), area = w.size[0] * w.size[1];
+    int64_t rows = situ_window_positions(&w, 0, out[0]), columns = situ_window_positions(&w, 1, out[1]),
+            area = w.size[0] * w.size[1];
     if (situ_is_number(x) || x->ndim != 3 || x->dim[1] % area || x->dim[2] != rows * columns || !x->dim[2])
         return situ_refused(SITU_BAD_SHAPE, site,
             "fold: x is %s; it must be [n, channels * %lld, %lld]: %lld x %lld windows of %lld x %lld in %lld x %lld",

@@ -1,5 +1,5 @@
-/* Reverse-mode differentiation: walks the graph from y back to the tensors asked for, and applies each operation's gradient rule on
- * the way. */
+/* Reverse-mode differentiation: walks the graph from y back to the tensors asked for, and applies each operation's
+ * gradient rule on the way. */
 #include <situ/grad.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +29,8 @@ static bool is_float(const situ_tensor *t)
     return situ_dtype_is_float((situ_dtype)t->dtype) || situ_dtype_is_complex((situ_dtype)t->dtype);
 }
 
-/* True for another handle on the same tensor: a kept one whose scope has closed, or another thread's. Comparing memory is not
- * enough: a stored view may share its operand's memory. */
+/* True for another handle on the same tensor: a kept one whose scope has closed, or another thread's. Comparing memory
+ * is not enough: a stored view may share its operand's memory. */
 static bool same_tensor(const situ_tensor *t, const situ_tensor *asked)
 {
     return t->op == &situ_op_stored && t->buffer && t->buffer == asked->buffer && situ_node_origin(t) == situ_node_origin(asked);
@@ -175,8 +175,8 @@ static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
     for (uint32_t at = 0; at < p->of[count]; at++) p->needs[p->node[at]] = 1;
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_tensor *t = w->node[i], *variable = p->partial ? NULL : overwritten_since(t);
-        /* An error even if the gradient asked for does not need this value: otherwise it would depend on what was computed before.
-         */
+        /* An error even if the gradient asked for does not need this value: otherwise it would depend on what was
+         * computed before. */
         if (variable) return fail_older(variable, p->site);
         if (!is_float(t)) continue;
         if (p->partial && p->needs[i]) continue;
@@ -211,15 +211,15 @@ static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
 static int pull_through(
     situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site);
 
-/* Operations whose rules combine two operands that may both be scalars: scalars become tensors with the result's dtype and device.
- */
+/* Operations whose rules combine two operands that may both be scalars: scalars become tensors with the result's dtype
+ * and device. */
 static bool lone_numbers(const situ_op *op)
 {
     return op->family == SITU_ELEMENTWISE && (op->code == SITU_EL_pow || op->code == SITU_EL_clip);
 }
 
-/* Gradients by a composite's operands, treated as independent; for an operand given twice the first entry has the whole gradient.
- */
+/* Gradients by a composite's operands, treated as independent; for an operand given twice the first entry has the
+ * whole gradient. */
 static int through_expansion(situ_tensor *t, situ_tensor *g, const bool *need, situ_tensor **out, situ_site site)
 {
     situ_tensor **in = situ_node_in(t), *asked[16], *back[16];
@@ -291,8 +291,8 @@ static int pull_node(pull *p, uint32_t i)
     return rc;
 }
 
-/* In Python nothing tells how long a history is needed, so computed values keep the histories of some thousand operations
- * (graph/history.c). */
+/* In Python nothing tells how long a history is needed, so computed values keep the histories of some thousand
+ * operations (graph/history.c). */
 static int fail_forgotten(const situ_tensor *t, const situ_tensor *x, situ_site site)
 {
     char a[512], b[512];

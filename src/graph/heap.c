@@ -52,7 +52,8 @@ void situ_heap_unref(situ_heap *h)
 
 /* ---- kept handles ------------------------------------------------------------------------------------------------- */
 
-/* Takes over the target's memory once it is stored. The buffer is set last, because other threads read it without a lock. */
+/* Takes over the target's memory once it is stored. The buffer is set last, because other threads read it without a
+ * lock. */
 static void adopt(situ_heap *h)
 {
     situ_tensor *n = h->node, *t = h->target;
@@ -145,7 +146,7 @@ situ_tensor *(situ_keep)(situ_tensor *t, situ_site site)
 
 void situ_release(situ_tensor *t)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     if (!t || (t->alive != SITU_NODE_ALIVE && t->alive != SITU_NODE_RELEASED)) return; /* a temporary of a closed scope */
     if (!(t->flags & (SITU_NODE_KEPT | SITU_NODE_VARIABLE))) return;
     situ_heap *h = situ_heap_of(t);
@@ -227,7 +228,8 @@ bool situ_slot_has_other(const situ_slot *s, uint64_t version)
 {
     situ_mutex_lock(&slot_lock);
     bool present = version == (pending_here(s) ? s->version : s->stored_version);
-    /* The handle may be released while the value is pending: nobody will assign it again, and its reads have that value. */
+    /* The handle may be released while the value is pending: nobody will assign it again, and its reads have that
+     * value. */
     bool other = !present && !(s->heap->released && version == s->version);
     situ_mutex_unlock(&slot_lock);
     return other;
@@ -274,8 +276,8 @@ static int view_pending(situ_slot *s, situ_tensor *t)
     return rc;
 }
 
-/* The read node of a variable: one node per scope and version stands for the value, pending or stored. Gradients end there, so they
- * do not depend on whether the value was pending, and are not those of the tensor that was assigned. */
+/* The read node of a variable: one node per scope and version stands for the value, pending or stored. Gradients end
+ * there, so they do not depend on whether the value was pending, and are not those of the tensor that was assigned. */
 static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
 {
     situ_heap *h = situ_heap_of(handle);
@@ -306,7 +308,8 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     return NULL;
 }
 
-/* Called under the locks of the planner and of the slot list: are these nodes still the present values of their variables? */
+/* Called under the locks of the planner and of the slot list: are these nodes still the present values of their
+ * variables? */
 static bool all_present(situ_tensor *const *variable, situ_tensor *const *node, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -318,8 +321,8 @@ static bool all_present(situ_tensor *const *variable, situ_tensor *const *node, 
     return true;
 }
 
-/* Reads all variables in one version: no version may be published between the first and the last. If one was published meanwhile,
- * the variables that it changed are read again; by then the publishing thread has done the work of a plan. */
+/* Reads all variables in one version: no version may be published between the first and the last. If one was published
+ * meanwhile, the variables that it changed are read again; by then the publishing thread has done the work of a plan. */
 int situ_variables_read(situ_tensor *const *variable, situ_tensor **node, int count, situ_site site)
 {
     uint32_t pin = situ_thread_state.pin;

@@ -1,9 +1,9 @@
-/* Decides which computed values of a language's objects (owned.h) keep their history, that is, their operands.  Whether a gradient
- * exists must not depend on what was read before. A gradient may be asked for by any tensor that has an owner, and by any variable,
- * so a value keeps its operands if they lead to one of these. They are cut when the last of these is gone, so a loop from value to
- * value holds only one. Large values that only a history needs are dropped and computed again for a gradient. If histories hold
- * more than some thousand values, or much memory that cannot be computed again, the oldest are cut; a gradient that would need them
- * is an error (grad/grad.c). */
+/* Decides which computed values of a language's objects (owned.h) keep their history, that is, their operands.
+ * Whether a gradient exists must not depend on what was read before. A gradient may be asked for by any tensor that
+ * has an owner, and by any variable, so a value keeps its operands if they lead to one of these. They are cut when the
+ * last of these is gone, so a loop from value to value holds only one. Large values that only a history needs are
+ * dropped and computed again for a gradient. If histories hold more than some thousand values, or much memory that
+ * cannot be computed again, the oldest are cut; a gradient that would need them is an error (grad/grad.c). */
 #include "graph/owned.h"
 
 enum { MOST_KEPT = 1024, MOST_IDLE = 16 << 20, FEW = 1024, LITTLE = 1 << 20, LARGE = 1 << 14 };
@@ -115,7 +115,8 @@ void situ_history_unwatched(situ_tensor *t)
     count_idle(t);
 }
 
-/* Values made of a watched tensor are tracked only as long as it is watched; then they have the history of any other value. */
+/* Values made of a watched tensor are tracked only as long as it is watched; then they have the history of any other
+ * value. */
 static void untrack(void)
 {
     history.unwatched = false;

@@ -1,6 +1,7 @@
-/* A node is one recorded value: the operation that computes it, and its memory if it is stored.  A node is pending (recorded),
- * stored (it has a buffer) or dropped (it was computed without being stored, and is computed again when it is read). Temporaries
- * are in the arena of their scope and die with it; kept handles and variables are on the heap and are reference-counted. */
+/* A node is one recorded value: the operation that computes it, and its memory if it is stored.  A node is pending
+ * (recorded), stored (it has a buffer) or dropped (it was computed without being stored, and is computed again when it
+ * is read). Temporaries are in the arena of their scope and die with it; kept handles and variables are on the heap
+ * and are reference-counted. */
 #ifndef SITU_GRAPH_NODE_H
 #define SITU_GRAPH_NODE_H
 
@@ -31,9 +32,9 @@ enum situ_node_flag {            /* RAN to REVIVED: in the order of the flags of
     SITU_NODE_CUT = 32768        /* owned: its history was cut, and may have contained a tensor that a gradient is asked for */
 };
 
-/* Values of a node's `alive`. Node memory is reused at other addresses than before (base/arena.h), so an old handle points to a
- * closed node or into the middle of another one. `alive` and the line of the closing share 16 bytes, the granularity of these
- * addresses: if one is intact, so is the other. */
+/* Values of a node's `alive`. Node memory is reused at other addresses than before (base/arena.h), so an old handle
+ * points to a closed node or into the middle of another one. `alive` and the line of the closing share 16 bytes, the
+ * granularity of these addresses: if one is intact, so is the other. */
 enum { SITU_NODE_ALIVE = 0x51a7, SITU_NODE_CLOSED = 0xc1d5, SITU_NODE_RELEASED = 0xea5d };
 
 /* Fields that few temporaries need. Kept separate so that nodes are small: planning may walk over 100,000 of them. */

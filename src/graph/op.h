@@ -1,5 +1,5 @@
-/* The interface of an operation. docs/extending tells how to add one: a line in op/elementwise.def, or a file in op/ that ends in a
- * `const situ_op`, its row in ops.def and its declaration. */
+/* The interface of an operation. docs/extending tells how to add one: a line in op/elementwise.def, or a file in op/
+ * that ends in a `const situ_op`, its row in ops.def and its declaration. */
 #ifndef SITU_GRAPH_OP_H
 #define SITU_GRAPH_OP_H
 
@@ -49,13 +49,13 @@ typedef void (*situ_host_fn)(const situ_call_desc *c, char *const *address, cons
 
 /* Runs task(context, i) for i = 0 .. count-1, in the thread pool if h allows it. */
 void situ_host_for(const situ_host *h, void (*task)(void *context, int64_t index), void *context, int64_t count);
-/* Cuts 0..n-1 into pieces of at least `least` (one piece if n is smaller) and runs piece(context, first, end) on each; none if n is
- * 0. */
+/* Cuts 0..n-1 into pieces of at least `least` (one piece if n is smaller) and runs piece(context, first, end) on each;
+ * none if n is 0. */
 void situ_host_pieces(
     const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, int64_t n, int64_t least);
 
-/* Shape inference: reads operands and attributes, sets dtype and shape; raises an error and returns a negative code if they do not
- * fit. */
+/* Shape inference: reads operands and attributes, sets dtype and shape; raises an error and returns a negative code if
+ * they do not fit. */
 typedef struct situ_infer {
     const situ_op *op;
     situ_site site;
@@ -68,9 +68,10 @@ typedef struct situ_infer {
     int64_t dim[8];
 } situ_infer;
 
-/* Gradient rule: for each operand i with need[i], out[i] = (gradient g of the result) times (Jacobian by operand i), recorded as
- * graph. Its shape may still be broadcast (the engine sums it); NULL means zero. `before`: the gradient of operand 0 from
- * elsewhere, or NULL; a rule that adds to it itself returns the sum, in operand 0's shape and dtype, and sets *before to NULL. */
+/* Gradient rule: for each operand i with need[i], out[i] = (gradient g of the result) times (Jacobian by operand i),
+ * recorded as graph. Its shape may still be broadcast (the engine sums it); NULL means zero. `before`: the gradient of
+ * operand 0 from elsewhere, or NULL; a rule that adds to it itself returns the sum, in operand 0's shape and dtype,
+ * and sets *before to NULL. */
 typedef struct situ_vjp {
     situ_tensor *y; /* the node that is differentiated */
     situ_tensor *g; /* gradient of its result */
@@ -81,9 +82,9 @@ typedef struct situ_vjp {
     situ_site site;
 } situ_vjp;
 
-/* View rule: computes the strides of the result from those of the operand, all in elements. offset = base + sum of word[k] *
- * coefficient[k]; the offset of an empty view is not used. Returns false if strides cannot express it (the planner then copies the
- * operand first). */
+/* View rule: computes the strides of the result from those of the operand, all in elements. offset = base + sum of
+ * word[k] * coefficient[k]; the offset of an empty view is not used. Returns false if strides cannot express it (the
+ * planner then copies the operand first). */
 typedef struct situ_view {
     const situ_tensor *node;     /* has the shape and attributes of the view */
     int ndim;                    /* of the operand */
@@ -114,8 +115,8 @@ struct situ_op {
     size_t (*workspace)(const situ_call_desc *c);
     double (*flops)(const situ_call_desc *c);
     const situ_op *sure; /* calls that only fail because of their operand 1, indices: the same operation for checked indices */
-    /* composites: records the value from placeholders with the operands' shapes, dtypes and device, and from nothing else. It runs
-     * while a plan is being made, so it must not renumber nodes of that plan */
+    /* composites: records the value from placeholders with the operands' shapes, dtypes and device, and from nothing
+     * else. It runs while a plan is being made, so it must not renumber nodes of that plan */
     situ_tensor *(*expand)(situ_tensor *const *in, int nin, const void *attr, situ_site site);
 };
 
@@ -128,12 +129,13 @@ extern const situ_op situ_op_alias;
 /* A variable's value while it is pending; and as a tensor of its own. */
 extern const situ_op situ_op_value;
 
-/* Records op(in...): checks the operands (NULL, poisoned, device, scalars), infers, and returns the node; the poisoned tensor on an
- * error. attr is copied and hashed into plan keys, so its padding must be zero. */
+/* Records op(in...): checks the operands (NULL, poisoned, device, scalars), infers, and returns the node; the poisoned
+ * tensor on an error. attr is copied and hashed into plan keys, so its padding must be zero. */
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
     const uint64_t *word, int nword, situ_site site);
-/* The fast path for a `plain` op without attributes: operands are tensors of this thread with one float dtype, shape and device, or
- * numbers. Other cases go to `otherwise`, which is called from here, so that the fast path need not save registers. */
+/* The fast path for a `plain` op without attributes: operands are tensors of this thread with one float dtype, shape
+ * and device, or numbers. Other cases go to `otherwise`, which is called from here, so that the fast path need not
+ * save registers. */
 typedef situ_tensor *situ_record_fn(const situ_op *op, situ_tensor *const *in, int nin, situ_site site);
 situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site, situ_record_fn *otherwise);
 situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site, situ_record_fn *otherwise);

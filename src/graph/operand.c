@@ -41,8 +41,8 @@ static const char *operand_name(const situ_op *op, int i, char *buffer, size_t s
     return buffer;
 }
 
-/* True if the handle is not valid any more. Gradient rules may read operands with released handles: a node lives as long as its
- * readers. */
+/* True if the handle is not valid any more. Gradient rules may read operands with released handles: a node lives as
+ * long as its readers. */
 static bool gone(const situ_tensor *t)
 {
     return t->alive != SITU_NODE_ALIVE && !(t->alive == SITU_NODE_RELEASED && situ_thread_state.rules);

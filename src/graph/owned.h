@@ -1,7 +1,7 @@
-/* Owner counts: nodes for a language whose objects own tensors (Python). They lie in one scope of the whole process that
- * never closes; each lives as long as somebody owns it or a node that lives reads it. A value that was computed forgets how
- * it was made as soon as nobody can ask for a gradient through it, so that a loop without scopes holds nothing but its last
- * value (graph/history.c).
+/* Owner counts: nodes for a language whose objects own tensors (Python). They lie in one scope of the whole process
+ * that never closes; each lives as long as somebody owns it or a node that lives reads it. A value that was computed
+ * forgets how it was made as soon as nobody can ask for a gradient through it, so that a loop without scopes holds
+ * nothing but its last value (graph/history.c).
  *
  *     situ_owned_frame f;
  *     if (situ_owned_enter(&f)) return ...;          // the language's one lock is held
@@ -10,9 +10,8 @@
  *     ...
  *     situ_disown(y);                                // between enter and leave, too
  *
- * All threads of the language share these nodes, their pending assignments and kept handles. Between enter and leave the
- * caller holds a lock of its own (Python's); waits need none: run/borrow.h.
- */
+ * All threads of the language share these nodes, their pending assignments and kept handles. Between enter and leave
+ * the caller holds a lock of its own (Python's); waits need none: run/borrow.h. */
 #ifndef SITU_GRAPH_OWNED_H
 #define SITU_GRAPH_OWNED_H
 
@@ -62,8 +61,8 @@ void situ_owned_leave(situ_owned_frame *f);
 /* Is the thread between enter and leave? */
 bool situ_owned_recording(const situ_thread *th);
 
-/* Adds an owner: the next plan that computes t stores it. Kept handles and variables have their single owner already; they are
- * returned unchanged, and released by situ_disown. The poisoned tensor is returned unchanged, too. */
+/* Adds an owner: the next plan that computes t stores it. Kept handles and variables have their single owner already;
+ * they are returned unchanged, and released by situ_disown. The poisoned tensor is returned unchanged, too. */
 situ_tensor *situ_own(situ_tensor *t);
 void situ_disown(situ_tensor *t);
 
@@ -91,8 +90,8 @@ static inline bool situ_owned_is_float(const situ_tensor *t)
     return ((t->dtype >= SITU_F16 && t->dtype <= SITU_F64) || t->dtype >= SITU_C64) && !(t->flags & SITU_NODE_SCALAR);
 }
 
-/* graph/history.c. Called when t has been computed (its value may have been dropped): cuts it if no gradient can be asked for
- * through it. */
+/* graph/history.c. Called when t has been computed (its value may have been dropped): cuts it if no gradient can be
+ * asked for through it. */
 void situ_history_stored(situ_tensor *t);
 /* Called when t has lost its last owner and something still reads it. */
 void situ_history_idle(const situ_tensor *t);
@@ -100,10 +99,11 @@ void situ_history_idle(const situ_tensor *t);
 void situ_history_unwatched(situ_tensor *t);
 /* Called when t keeps no history any more. */
 void situ_history_gone(situ_owned_head *h);
-/* Cuts histories that nobody can ask for, and the oldest ones if they hold too much. Not to be called during a traversal. */
+/* Cuts histories that nobody can ask for, and the oldest ones if they hold too much. Not to be called during a
+ * traversal. */
 void situ_history_sweep(void);
-/* May t, which was cut to save memory, have been computed from x by a path that gradients follow? A false positive is rare, a false
- * negative impossible. */
+/* May t, which was cut to save memory, have been computed from x by a path that gradients follow? A false positive is
+ * rare, a false negative impossible. */
 bool situ_history_reached(const situ_tensor *t, const situ_tensor *x);
 /* Frees nodes that died since; not to be called during a traversal. */
 void situ_owned_bury(void);

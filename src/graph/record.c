@@ -15,8 +15,8 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* The poisoned node has the maximal number of axes, with sizes that divide each other: a composition that fails in the middle may
- * still look at the sizes of an intermediate result. */
+/* The poisoned node has the maximal number of axes, with sizes that divide each other: a composition that fails in the
+ * middle may still look at the sizes of an intermediate result. */
 static situ_tensor poisoned_node = {
     .op = &situ_op_poison, .alive = SITU_NODE_ALIVE, .flags = SITU_NODE_POISON, .dtype = SITU_F32, .dim = {1, 1, 1, 1, 1, 1, 1, 1}};
 
@@ -150,15 +150,15 @@ void situ_node_set_pending(situ_tensor *t, bool pending)
         if (in[k]->scope) in[k]->readers += (uint32_t)(pending ? 1 : -1);
 }
 
-static bool make_room(situ_tensor ***queue, situ_tensor **few, uint32_t count, uint32_t *room)
+static bool make_room(situ_tensor ***queue, situ_tensor **few, uint32_t count, uint32_t *space)
 {
-    if (count < *room) return true;
-    situ_tensor **grown = situ_malloc(2u * *room * sizeof *grown);
+    if (count < *space) return true;
+    situ_tensor **grown = situ_malloc(2u * *space * sizeof *grown);
     if (!grown) return false;
     memcpy(grown, *queue, count * sizeof *grown);
     if (*queue != few) situ_free(*queue);
     *queue = grown;
-    *room *= 2;
+    *space *= 2;
     return true;
 }
 
@@ -166,7 +166,7 @@ const situ_tensor *situ_node_revive(situ_tensor *t)
 {
     situ_tensor *few[64], **queue = few;
     const situ_tensor *lost = is_overwritten(t) ? t : NULL;
-    uint32_t count = 0, room = 64;
+    uint32_t count = 0, capacity = 64;
     if (!dropped(t)) return lost;
     situ_node_set_pending(queue[count++] = t, true);
     for (uint32_t i = 0; i < count && !lost; i++) {
@@ -174,7 +174,7 @@ const situ_tensor *situ_node_revive(situ_tensor *t)
         for (int k = 0; k < queue[i]->nin && !lost; k++) {
             if (is_overwritten(in[k])) lost = in[k];
             /* Out of memory: it is revived later, when it is read. */
-            if (!dropped(in[k]) || !make_room(&queue, few, count, &room)) continue;
+            if (!dropped(in[k]) || !make_room(&queue, few, count, &capacity)) continue;
             situ_node_set_pending(queue[count++] = in[k], true);
         }
     }
@@ -374,8 +374,8 @@ static int fail_too_large(const situ_infer *c)
         situ_shape_text(c->ndim, c->dim, shape, sizeof shape));
 }
 
-/* If the operation may fail when it runs and is part of another function, its errors name that function. With SITU_DEBUG=nan this
- * holds for all operations, except those of gradients, which are not part of the user's call. */
+/* If the operation may fail when it runs and is part of another function, its errors name that function. With
+ * SITU_DEBUG=nan this holds for all operations, except those of gradients, which are not part of the user's call. */
 static int remember_speaker(situ_tensor *t)
 {
     if (!situ_speaking.name || !strcmp(situ_speaking.name, t->op->name)) return 0;

@@ -43,7 +43,7 @@ typedef struct situ_thread {
     uint32_t dirty_count, dirty_capacity;
     struct situ_outbox *outbox; /* run/: what this thread has launched, and the results */
     uint64_t id;
-    int lane; /* 1 + its CPU queue (device/lanes.h), 0: none yet */
+    int lane; /* 1 + its CPU queue (device/streams.h), 0: none yet */
     bool ready;
     bool in_launch; /* it is running a job of a launch: run/job.c */
     bool inference; /* networks behave as at inference, because what they compute is being exported (nn/forward.c) */
@@ -70,8 +70,8 @@ struct situ_heap {
     situ_site released_at;
     situ_tensor *node; /* follows this head */
 };
-/* The storage of a variable. Its value is in `buffer`, or will be; the thread that assigned it last sees `pending` if that is set.
- * The buffer changes under the locks of the planner and of the slot list. */
+/* The storage of a variable. Its value is in `buffer`, or will be; the thread that assigned it last sees `pending` if
+ * that is set. The buffer changes under the locks of the planner and of the slot list. */
 typedef struct situ_slot {
     situ_heap *heap;
     situ_buffer *buffer;
@@ -87,15 +87,17 @@ typedef struct situ_slot {
     situ_site overwritten_at; /* call site of the newest assignment */
 } situ_slot;
 
-/* Creates a node in the innermost scope with space for sizes, operands and words; NULL with an error. Counts it as a reader of the
- * operands. */
+/* Creates a node in the innermost scope with space for sizes, operands and words; NULL with an error. Counts it as a
+ * reader of the operands. */
 situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site);
-/* Counts the node as a reader of its operands and keeps heap operands alive; to be called once, when all operands are set. */
+/* Counts the node as a reader of its operands and keeps heap operands alive; to be called once, when all operands are
+ * set. */
 int situ_node_link(situ_tensor *t);
 /* Called when a node that ran becomes pending again, or a pending one has run: updates its operands' reader counts. */
 void situ_node_set_pending(situ_tensor *t, bool pending);
-/* Makes a dropped node that is read again pending, with everything that it needs; variables that it was computed from keep their
- * old values for it. If one of them was overwritten already, nothing changes, and that read node is returned. */
+/* Makes a dropped node that is read again pending, with everything that it needs; variables that it was computed from
+ * keep their old values for it. If one of them was overwritten already, nothing changes, and that read node is
+ * returned. */
 const situ_tensor *situ_node_revive(situ_tensor *t);
 /* Raises the error of using a value that cannot be computed again. */
 int situ_fail_overwritten(const situ_tensor *lost, situ_site site);
@@ -104,8 +106,8 @@ situ_aside *situ_node_make_aside(situ_tensor *t);
 /* Copies strides into the memory of the scope (or of the heap node). */
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride);
 
-/* A scalar for an integer beyond 64 bits: the nearest double towards 0, whether that is less in magnitude than the integer, and the
- * nearest double. */
+/* A scalar for an integer beyond 64 bits: the nearest double towards 0, whether that is less in magnitude than the
+ * integer, and the nearest double. */
 situ_tensor *situ_scalar_wide(double toward_zero, bool more, double nearest);
 
 situ_tensor *situ_poisoned(void);
@@ -116,15 +118,17 @@ situ_tensor *situ_poisoned_by(const situ_failure *f);
 /* Checks operands: false if an error is pending or an operand is NULL or poisoned (then raised). The caller returns
  * situ_poisoned(). */
 bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site);
-/* Raises the error for a handle of a closed scope or a released one. place: index of the operand, from 1; 0: the only one. */
+/* Raises the error for a handle of a closed scope or a released one. place: index of the operand, from 1; 0: the only
+ * one. */
 int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_site site);
 /* The same for functions that accept the poisoned tensor: true with an error. NULL is fine. */
 bool situ_handle_is_gone(const situ_tensor *t, const char *function, situ_site site);
-/* The same, and all on one device; for functions that consist of several operations, so that messages name this function. operands:
- * their names, "x, index". */
+/* The same, and all on one device; for functions that consist of several operations, so that messages name this
+ * function. operands: their names, "x, index". */
 bool situ_together(situ_tensor *const *in, int n, const char *operation, const char *operands, situ_site site);
-/* The node that t stands for in this thread: for a variable its current read node; for a value stored by another thread, a node of
- * this thread on the same memory; else t. NULL with an error. Not to be called under the planner's lock. */
+/* The node that t stands for in this thread: for a variable its current read node; for a value stored by another
+ * thread, a node of this thread on the same memory; else t. NULL with an error. Not to be called under the planner's
+ * lock. */
 situ_tensor *situ_resolve(situ_tensor *t, situ_site site);
 /* The same for a tensor that is handed out: a variable becomes a tensor of its own, which may be kept, evaluated, and
  * differentiated by. */
@@ -137,7 +141,8 @@ static inline bool situ_alive_without(const situ_tensor *t, uint16_t flags)
 {
     return !((t->state ^ situ_node_state(SITU_NODE_ALIVE, 0)) & situ_node_state(UINT16_MAX, flags));
 }
-/* The fast path of situ_resolve, for a temporary or kept handle of this thread. NULL: another case, or no valid operand. */
+/* The fast path of situ_resolve, for a temporary or kept handle of this thread. NULL: another case, or no valid
+ * operand. */
 static inline situ_tensor *situ_operand_here(const situ_thread *th, situ_tensor *t)
 {
     if (!t || !situ_alive_without(t, SITU_NODE_VARIABLE | SITU_NODE_POISON)) return NULL;
@@ -179,8 +184,8 @@ void situ_slot_remove_read(situ_slot *s, const situ_tensor *t);
 uint64_t situ_slot_version(const situ_slot *s);
 /* True if the variable has another value than in this version. Releasing its handle does not count. */
 bool situ_slot_has_other(const situ_slot *s, uint64_t version);
-/* The read nodes of these variables in this thread, all of one version: other threads cannot publish between them. NULL for a
- * tensor that is no variable. While a network call is open (th->pin), its reads stay the same. */
+/* The read nodes of these variables in this thread, all of one version: other threads cannot publish between them.
+ * NULL for a tensor that is no variable. While a network call is open (th->pin), its reads stay the same. */
 int situ_variables_read(situ_tensor *const *variable, situ_tensor **node, int count, situ_site site);
 /* Called when this thread assigns to it: an open call no longer uses its pinned read. */
 void situ_slot_unpin(situ_slot *s);
@@ -188,7 +193,8 @@ void situ_slot_lock(void);
 void situ_slot_unlock(void);
 /* Sets its pending value; NULL: none. */
 void situ_slot_pend(situ_slot *s, situ_tensor *value);
-/* Adds the slot to the thread's list of pending values, which keeps it alive; the other removes it and drops its pending value. */
+/* Adds the slot to the thread's list of pending values, which keeps it alive; the other removes it and drops its
+ * pending value. */
 int situ_thread_dirty(situ_thread *th, situ_slot *s);
 void situ_thread_clean(situ_thread *th, situ_slot *s);
 

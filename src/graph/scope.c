@@ -100,8 +100,8 @@ situ_scope *situ_scope_open(void)
     return situ_scope_handle(s);
 }
 
-/* Releases what the nodes hold: reader counts, buffers, entries in the lists of variables. Marks the nodes as closed at this line.
- */
+/* Releases what the nodes hold: reader counts, buffers, entries in the lists of variables. Marks the nodes as closed
+ * at this line. */
 static void scope_empty(situ_scope *s, situ_site site)
 {
     situ_tensor **node = s->node;
@@ -200,7 +200,7 @@ static int close_with(situ_scope *scope, situ_tensor **t, int count, const char 
 
 void situ_scope_close(situ_scope *scope)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     if (!scope) return;
     if (situ_thread_state.ready) close_with(scope, NULL, 0, "situ_scope_close", site);
     else if (!situ_forked && atomic_load(&situ_threads_live)) fail_not_open(&situ_thread_state, scope, "situ_scope_close", site);

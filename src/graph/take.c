@@ -1,5 +1,5 @@
-/* Moves tensors out of a scope that closes. They and the nodes they depend on are copied to the outer scope, with their state
- * (pending, stored or dropped) and their history. */
+/* Moves tensors out of a scope that closes. They and the nodes they depend on are copied to the outer scope, with
+ * their state (pending, stored or dropped) and their history. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -10,8 +10,8 @@
 #include "graph/walk.h"
 #include "tensor/dtype.h"
 
-/* Marks a node to be copied. The field `walk` of nodes in the closing scope, which no plan needs any more, holds this mark or the
- * address of the copy. */
+/* Marks a node to be copied. The field `walk` of nodes in the closing scope, which no plan needs any more, holds this
+ * mark or the address of the copy. */
 static const uint64_t GOES = UINT64_MAX;
 
 static situ_tensor *as_what(const situ_tensor *t) { return (situ_tensor *)(uintptr_t)t->walk; }

@@ -55,8 +55,8 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
         situ_operand_text(t, text, sizeof text));
 }
 
-/* Hashes a leaf's shape, strides and device. For other nodes it hashes what they add to their operands; elementwise results follow
- * from the operands. */
+/* Hashes a leaf's shape, strides and device. For other nodes it hashes what they add to their operands; elementwise
+ * results follow from the operands. */
 static situ_hash hash_layout(situ_hash h, const situ_tensor *t, bool leaf)
 {
     uint64_t device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
@@ -100,8 +100,8 @@ typedef struct cursor {
     situ_hash structure;
 } cursor;
 
-/* Numbers a node whose operands are numbered, marks it as run, and copies what a plan needs to the walk's arrays. All in one visit,
- * since each pass over 100,000 nodes loads 9.6 MB. */
+/* Numbers a node whose operands are numbered, marks it as run, and copies what a plan needs to the walk's arrays. All
+ * in one visit, since each pass over 100,000 nodes loads 9.6 MB. */
 static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c, situ_tensor *t, bool leaf, bool through, bool runs)
 {
     if (c->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
@@ -265,7 +265,8 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
     a->donate = !read && situ_buffer_owners(b) == known;
 }
 
-/* Pending reads of the variable will get this value from the variable, so they do not require it to be stored separately. */
+/* Pending reads of the variable will get this value from the variable, so they do not require it to be stored
+ * separately. */
 static void pass_to_reads(situ_walk *w, const situ_assignment *a)
 {
     const situ_slot *s = a->slot;
@@ -287,8 +288,8 @@ static bool is_seen_leaf(const situ_walk *w, uint32_t i)
     return w->flags[t->index] & SITU_WALK_LEAF;
 }
 
-/* Stores values that gradient rules will read: the gradient may be asked for after the loss was read, and the forward pass should
- * not run twice. */
+/* Stores values that gradient rules will read: the gradient may be asked for after the loss was read, and the forward
+ * pass should not run twice. */
 static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t count)
 {
     bool wanted = false;

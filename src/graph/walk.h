@@ -1,5 +1,5 @@
-/* A walk: the nodes that a plan computes, numbered in dependency order, with what becomes of each; and their hash, the plan's key.
- */
+/* A walk: the nodes that a plan computes, numbered in dependency order, with what becomes of each; and their hash, the
+ * plan's key. */
 #ifndef SITU_GRAPH_WALK_H
 #define SITU_GRAPH_WALK_H
 
@@ -57,9 +57,9 @@ typedef struct situ_walk {
 
 /* Only one walk at a time may number nodes. */
 extern situ_mutex situ_planner;
-/* Walks from the roots, then from the pending values of the slots, the last assigned first. Parameters are assigned in the order of
- * their layers, so the gradient of the last layer is computed while its operands are still in the cache, and frees them. To be
- * called under the planner's lock. */
+/* Walks from the roots, then from the pending values of the slots, the last assigned first. Parameters are assigned in
+ * the order of their layers, so the gradient of the last layer is computed while its operands are still in the cache,
+ * and frees them. To be called under the planner's lock. */
 int situ_walk_collect(
     situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots, situ_site site);
 /* Decides which values are stored; the `asked` roots are the first roots of the walk. */

@@ -1,4 +1,5 @@
-/* Calls between the cards of several processes: backend/cuda makes them by NCCL (backend/cuda/nccl.h says what each promises). */
+/* Calls between the cards of several processes: backend/cuda makes them by NCCL (backend/cuda/nccl.h says what each
+ * promises). */
 #ifndef SITU_GROUP_CARD_CALLS_H
 #define SITU_GROUP_CARD_CALLS_H
 
@@ -17,14 +18,14 @@ typedef struct situ_device_move {
     size_t bytes;
 } situ_device_move;
 enum { SITU_NCCL_IDENTITY = 128 };
-/* A function to call while waiting; `idle` counts turns without progress. It returns a negative code with the message if another
- * rank has failed. */
+/* A function to call while waiting; `idle` counts turns without progress. It returns a negative code with the message
+ * if another rank has failed. */
 typedef struct situ_nccl_watch {
     int (*look)(void *self, int idle, char *why, size_t size);
     void *self;
 } situ_nccl_watch;
-/* One call of all ranks: SITU_CALL_ALL_REDUCE, REDUCE_SCATTER, ALL_GATHER or BROADCAST. NCCL chooses the order of sums; it may
- * change with the number of ranks or the version. */
+/* One call of all ranks: SITU_CALL_ALL_REDUCE, REDUCE_SCATTER, ALL_GATHER or BROADCAST. NCCL chooses the order of
+ * sums; it may change with the number of ranks or the version. */
 typedef struct situ_nccl_call {
     situ_call_kind call;
     const void *in;

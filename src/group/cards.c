@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/runtime.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 
 struct situ_cards {
     situ_cards *next;
@@ -40,7 +40,7 @@ static void close_but(int size)
 static void close_all(void)
 {
     situ_dev *cpu = situ_dev_opened(situ_cpu());
-    if (cpu) situ_lanes_wait(cpu);
+    if (cpu) situ_streams_wait(cpu);
     close_but(0);
 }
 

@@ -6,7 +6,7 @@
 #include "base/parts.h"
 #include "base/queue.h"
 #include "device/device.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "device/trace.h"
 #include "group/group.h"
 #include "op/support.h"
@@ -19,12 +19,12 @@ enum { MOST_DUE = 100 }; /* finished calls whose results nobody has read yet: th
 
 static int lane_of(situ_dev *d)
 {
-    int none = 0, own = atomic_load(&situ_lane_of_ranks);
+    int none = 0, own = atomic_load(&situ_stream_of_ranks);
     if (!own) {
-        own = situ_lane_take() + 1;
-        if (!atomic_compare_exchange_strong(&situ_lane_of_ranks, &none, own)) situ_lane_give(own - 1), own = none;
+        own = situ_stream_take() + 1;
+        if (!atomic_compare_exchange_strong(&situ_stream_of_ranks, &none, own)) situ_stream_release(own - 1), own = none;
     }
-    return situ_lane_open(d, own - 1);
+    return situ_stream_open(d, own - 1);
 }
 
 static const char *name_of(const situ_collective *c) { return situ_call_name((situ_call_kind)c->e.head.call); }
@@ -256,7 +256,7 @@ static void wait_for_stamp(void *dev, uint64_t stamp) { situ_stamp_wait_for(dev,
 static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
 {
     int at = lane_of(d);
-    situ_queue *q = situ_lane_queue(d, at);
+    situ_queue *q = situ_stream_queue(d, at);
     uint64_t sequence;
     situ_buffer *out = c->out;
     situ_queue *then = out && c->cards ? c->dev->queue : NULL; /* the queue of the result's readers, which then waits for the call
@@ -269,7 +269,8 @@ static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
         atomic_store(&out->ready, then ? situ_stamp_of(0, situ_queue_last(then) + 1) : situ_stamp_of(at, situ_queue_last(q) + 1));
         atomic_store_explicit(&out->launched, true, memory_order_relaxed);
     }
-    /* A reader that arrives before the queue's thread has woken runs the job itself; this saves a switch to another core. */
+    /* A reader that arrives before the queue's thread has woken runs the job itself; this saves a switch to another
+     * core. */
     situ_buffer *last = c->owns ? c->own[c->owns - 1].buffer : NULL;
     situ_dev *of = last ? last->dev : d;
     uint64_t before = last ? atomic_load(&last->ready) : 0;

@@ -1,4 +1,5 @@
-/* Headers: each rank sends every other one what it calls, and compares what it receives. All of it runs in the MPI thread. */
+/* Headers: each rank sends every other one what it calls, and compares what it receives. All of it runs in the MPI
+ * thread. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,17 +63,17 @@ static void pump_alive(situ_link *l, int i, int64_t now)
 {
     situ_peer *p = &l->peer[i];
     hear_alive(l, i, false);
-    if (!l->code && is_gone(p, now) && !p->last_words && !(p->there && p->in.head.call == SITU_CALL_END))
+    if (!l->code && is_gone(p, now) && !p->last_words && !(p->header_arrived && p->in.head.call == SITU_CALL_END))
         situ_link_break(l, SITU_RANK_LOST, "rank %d died: its process on this machine ended without a word to the others", i);
-    if (p->alive_out_message.open || p->alive_out || now - p->told < ALIVE_EVERY || l->code) return;
-    p->told = now;
+    if (p->alive_out_message.open || p->alive_out || now - p->last_sent < ALIVE_EVERY || l->code) return;
+    p->last_sent = now;
     say_alive(l, i, 0);
 }
 
 enum { ENDS_WELL = 1, ENDS_BADLY };
 
-/* Sends rank i the end of this process, with the message of an error, after the header of its last call. That header may still be
- * under way. */
+/* Sends rank i the end of this process, with the message of an error, after the header of its last call. That header
+ * may still be under way. */
 static void tell_end(situ_link *l, int i)
 {
     situ_peer *p = &l->peer[i];
@@ -94,12 +95,12 @@ bool situ_link_pump(situ_link *l, bool alive)
         if (i == l->rank) continue;
         if (alive) pump_alive(l, i, now);
         if (situ_message_done(l, &p->in_message, i)) {
-            p->there = came = true;
+            p->header_arrived = came = true;
             p->heard = now;
         }
         situ_message_done(l, &p->out_message, i);
         tell_end(l, i);
-        if (!p->there && !p->in_message.open && !l->code)
+        if (!p->header_arrived && !p->in_message.open && !l->code)
             situ_message_receive(l, &p->in_message, &p->in, sizeof p->in, i, SITU_TAG_HEAD);
     }
     return came;
@@ -149,8 +150,8 @@ static const situ_head *head_of(const situ_link *l, const situ_head *own, int i)
     return i == l->rank ? own : &l->peer[i].in.head;
 }
 
-/* The first rank whose call differs from what most ranks call; -1: all agree. *of_most: a rank of the majority. If two groups have
- * the same size, rank 0's counts as the majority. */
+/* The first rank whose call differs from what most ranks call; -1: all agree. *of_most: a rank of the majority. If two
+ * groups have the same size, rank 0's counts as the majority. */
 static int odd_one(const situ_link *l, const situ_head *own, int *of_most)
 {
     int best = 0, most = 0, alike = 0;
@@ -241,7 +242,7 @@ static int wait_on(situ_link *l, const situ_head *own, int *idle)
     if (situ_link_now() - l->moved < l->deadline) return l->code;
     int late[16], n = 0;
     for (int i = 0; i < l->size && n < 16; i++)
-        if (counts(l, i) && !l->peer[i].there) late[n++] = i;
+        if (counts(l, i) && !l->peer[i].header_arrived) late[n++] = i;
     for (int i = 0; i < n; i++) { /* wait a little longer: soon it is known whether the rank is late or gone */
         int64_t silent = situ_link_now() - l->peer[late[i]].heard;
         if (silent > ALIVE_EVERY + ALIVE_EVERY / 2 && silent <= SILENT_AFTER) return l->code;
@@ -255,7 +256,7 @@ int situ_link_meanwhile(situ_link *l, int idle, char *why, size_t size)
     l->beat = situ_now();
     situ_link_pump(l, true);
     for (int i = 0; i < l->size && !l->code; i++)
-        if (i != l->rank && l->peer[i].there && l->peer[i].in.head.call == SITU_CALL_END && l->peer[i].in.head.ride)
+        if (i != l->rank && l->peer[i].header_arrived && l->peer[i].in.head.call == SITU_CALL_END && l->peer[i].in.head.ride)
             fail_mismatch(l, &l->now->head, i, l->rank);
     if (l->code) snprintf(why, size, "%s", l->why);
     return l->code;
@@ -284,7 +285,7 @@ static void move_bytes(situ_link *l, situ_exchange *e)
 static bool heads_there(const situ_link *l)
 {
     for (int i = 0; i < l->size; i++)
-        if (counts(l, i) && !l->peer[i].there) return false;
+        if (counts(l, i) && !l->peer[i].header_arrived) return false;
     return true;
 }
 
@@ -323,7 +324,7 @@ static int take_heads(situ_link *l)
             return situ_link_break(l, SITU_MISMATCH, "rank %d sends %u bytes where %zu were to come; are all ranks of one version?",
                 i, p->in.head.ride, expected);
         if (s) situ_stream_ride(s, p->in.ride);
-        p->there = false;
+        p->header_arrived = false;
     }
     return 0;
 }
@@ -372,7 +373,7 @@ static bool all_ended(const situ_link *l)
         const situ_peer *p = &l->peer[i];
         if (i == l->rank) continue;
         if (!p->end_told || p->out_message.open || p->alive_out_message.open) return false;
-        if (!p->there || p->in.head.call != SITU_CALL_END || p->last_words != 1 || p->alive_out != 1) return false;
+        if (!p->header_arrived || p->in.head.call != SITU_CALL_END || p->last_words != 1 || p->alive_out != 1) return false;
     }
     return true;
 }
@@ -392,11 +393,12 @@ int situ_link_end(situ_link *l, bool wait)
         for (int i = 0; i < l->size; i++) {
             situ_peer *p = &l->peer[i];
             if (i == l->rank) continue;
-            if (p->there && p->in.head.call != SITU_CALL_END) return situ_link_break(l, SITU_MISMATCH, "rank %d still calls", i);
-            if (p->there && p->in.head.root) return situ_link_break(l, SITU_RANK_LOST, "rank %d has failed", i);
+            if (p->header_arrived && p->in.head.call != SITU_CALL_END)
+                return situ_link_break(l, SITU_MISMATCH, "rank %d still calls", i);
+            if (p->header_arrived && p->in.head.root) return situ_link_break(l, SITU_RANK_LOST, "rank %d has failed", i);
             /* Its header is the last message to this rank, so nothing of it is outstanding. */
-            if (p->there && !p->alive_out_message.open && p->alive_out != 1) say_alive(l, i, 1);
-            if (!p->there && situ_link_now() - p->heard > l->deadline)
+            if (p->header_arrived && !p->alive_out_message.open && p->alive_out != 1) say_alive(l, i, 1);
+            if (!p->header_arrived && situ_link_now() - p->heard > l->deadline)
                 return situ_link_break(l, SITU_RANK_LOST, "rank %d is silent", i);
         }
     }

@@ -27,8 +27,8 @@ int situ_fold_joins(situ_root *root, int roots, int *at, situ_fold_join *out)
     return joins;
 }
 
-/* A cache of compiled kernels: compiling one takes longer than adding a few thousand elements. When it is full, calls with other
- * sizes compile their own. */
+/* A cache of compiled kernels: compiling one takes longer than adding a few thousand elements. When it is full, calls
+ * with other sizes compile their own. */
 enum { KEPT = 32 };
 static struct {
     int dtype, el;

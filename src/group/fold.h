@@ -12,7 +12,8 @@ typedef struct situ_fold_join {
     int a, b;
 } situ_fold_join;
 
-/* The state of such a sum: a range of elements is cut into pieces, and each piece has one value from every root of the tree. */
+/* The state of such a sum: a range of elements is cut into pieces, and each piece has one value from every root of the
+ * tree. */
 typedef struct situ_folding {
     int roots, joins, window; /* window: number of pieces in memory at once */
     int *from;                /* [roots] the process that holds this root */
@@ -27,7 +28,8 @@ typedef struct situ_folding {
     void *kernel[2]; /* for a full piece, and for the last, shorter one */
 } situ_folding;
 
-/* Writes the additions of the tree over these roots and returns their number. Overwrites `root`. at: scratch, one number a root. */
+/* Writes the additions of the tree over these roots and returns their number. Overwrites `root`. at: scratch, one
+ * number a root. */
 int situ_fold_joins(situ_root *root, int roots, int *at, situ_fold_join *out);
 /* Compiles the kernels for full pieces and for the rest. 0 or a negative code. */
 int situ_fold_compile(situ_folding *f, situ_dtype dtype, situ_el el, situ_site site);

@@ -55,15 +55,16 @@ situ_group *(situ_group_open)(const situ_group_open_options *options, situ_site 
 
 void situ_group_free(situ_group *g)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     if (!g || situ_ended(g, "situ_group_free", "group", site)) return;
     if (g->link) situ_collectives_wait();
     if (situ_handle_end(g, site)) situ_retire(g);
 }
 
-/* Taken from the link, not from the handle: after a loss of ranks another handle of the group may have renewed the link. */
-int situ_group_rank(const situ_group *g) { return situ_there(g, "situ_group_rank", "group") ? situ_link_rank(g->link) : 0; }
-int situ_group_size(const situ_group *g) { return situ_there(g, "situ_group_size", "group") ? situ_link_size(g->link) : 1; }
+/* Taken from the link, not from the handle: after a loss of ranks another handle of the group may have renewed the
+ * link. */
+int situ_group_rank(const situ_group *g) { return situ_is_usable(g, "situ_group_rank", "group") ? situ_link_rank(g->link) : 0; }
+int situ_group_size(const situ_group *g) { return situ_is_usable(g, "situ_group_size", "group") ? situ_link_size(g->link) : 1; }
 void situ_group_fail(const situ_group *g, const char *why) { situ_link_fail(g->link, why); }
 bool situ_group_survives(const situ_group *g) { return g && situ_link_survives(g->link); }
 bool situ_group_settled(const situ_group *g) { return !g || situ_link_settled(g->link); }
@@ -78,7 +79,7 @@ bool situ_group_survive(situ_group *g, char *lost, size_t size)
 
 const char *situ_group_engine(const situ_group *g)
 {
-    return situ_there(g, "situ_group_engine", "group") ? situ_link_engine(g->link) : "none";
+    return situ_is_usable(g, "situ_group_engine", "group") ? situ_link_engine(g->link) : "none";
 }
 
 /* ---- one call ------------------------------------------------------------------------------------------------------------ */

@@ -1,8 +1,9 @@
-/* Ends a rank under MPICH's launcher (hydra) without MPI_Finalize. MPI_Finalize of MPICH 4.0 and 4.1 over UCX closes the
- * connections of a process, then waits at the launcher's barrier, and no longer answers processes that are still closing theirs.
- * Between machines it hangs once in four, in plain MPI programs too (openucx/ucx issues 2254 and 2656; fixed by MPICH's pull
- * request 6596). So this file passes the barrier itself while the network is still served, and the connections end with the
- * process. The protocol is PMI version 1: one line for a request, one for the answer, on the file descriptor PMI_FD. */
+/* Ends a rank under MPICH's launcher (hydra) without MPI_Finalize. MPI_Finalize of MPICH 4.0 and 4.1 over UCX closes
+ * the connections of a process, then waits at the launcher's barrier, and no longer answers processes that are still
+ * closing theirs. Between machines it hangs once in four, in plain MPI programs too (openucx/ucx issues 2254 and 2656;
+ * fixed by MPICH's pull request 6596). So this file passes the barrier itself while the network is still served, and
+ * the connections end with the process. The protocol is PMI version 1: one line for a request, one for the answer, on
+ * the file descriptor PMI_FD. */
 #include <stdlib.h>
 #include <string.h>
 

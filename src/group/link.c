@@ -146,7 +146,8 @@ static void end(void)
         return;
     }
     engine.aborting = situ_link_now();
-    /* The others receive the error and print it. The launcher may drop output that it has not read when the first process ends. */
+    /* The others receive the error and print it. The launcher may drop output that it has not read when the first
+     * process ends. */
     int64_t said = 0;
     while (l && situ_link_now() - (said ? said : engine.aborting) < (said ? READING : LAST_WORDS)) {
         situ_link_pump(l, false);

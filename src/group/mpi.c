@@ -46,7 +46,8 @@ const char *const *situ_mpi_names(situ_mpi_family family)
     return family == SITU_MPI_OPEN ? open : family == SITU_MPI_MPICH ? hydra : all;
 }
 
-/* Recognises the MPI. The constants are from each ABI's mpi.h, checked with Open MPI 4.1.4 and 5.0.11, MPICH 4.0.2 and 5.0.2. */
+/* Recognises the MPI. The constants are from each ABI's mpi.h, checked with Open MPI 4.1.4 and 5.0.11, MPICH 4.0.2 and
+ * 5.0.2. */
 static bool recognise(situ_mpi *m, char *reason, size_t n)
 {
     int major = -1, minor = -1;
@@ -136,7 +137,8 @@ static bool is_other(const situ_mpi *m, const char *name)
     return !same;
 }
 
-/* The folder lib beside the launcher's bin. hydra sets no library path, so the name alone might find another MPI, or none. */
+/* The folder lib beside the launcher's bin. hydra sets no library path, so the name alone might find another MPI, or
+ * none. */
 static bool launcher_folder(char *folder, size_t n)
 {
     static const char *const launchers[] = {"mpirun", "orterun", "prterun", "orted", "prted", "prte", "hydra_pmi_proxy", NULL};
@@ -167,7 +169,7 @@ static bool open_launchers(situ_mpi *m, const situ_launcher *launcher, char *rea
     if (location || launcher_folder(folder, sizeof folder))
         for (int i = 0; names[i]; i++) {
             snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-            if (situ_file_is_there(path) && situ_mpi_try(m, path, reason, n)) return true;
+            if (situ_file_exists(path) && situ_mpi_try(m, path, reason, n)) return true;
         }
     for (int i = 0; names[i]; i++)
         if (situ_mpi_try(m, names[i], reason, n)) return true;
@@ -178,8 +180,8 @@ static bool open_launchers(situ_mpi *m, const situ_launcher *launcher, char *rea
     return false;
 }
 
-/* Refuses combinations that would give each process a world of its own, or end it inside MPI_Init. Open MPI 5 alone runs under the
- * mpirun of 4, but not beside a rank of 4, and no rank can see here what the others use. */
+/* Refuses combinations that would give each process a world of its own, or end it inside MPI_Init. Open MPI 5 alone
+ * runs under the mpirun of 4, but not beside a rank of 4, and no rank can see here what the others use. */
 static bool fits(const situ_mpi *m, const situ_launcher *launcher, bool named, char *reason, size_t n)
 {
     if (launcher->family == SITU_MPI_NONE) return true;
@@ -203,7 +205,8 @@ int situ_mpi_open(situ_mpi *out, const situ_launcher *launcher, char *reason, si
         *out = (situ_mpi){.library = library, .there_before = true};
         int begun = 0;
         if (!take(out, reason, n)) return -SITU_NO_LIBRARY;
-        /* MPI is linked with the program but not initialised, and no launcher started several processes: treat it as absent */
+        /* MPI is linked with the program but not initialised, and no launcher started several processes: treat it as
+         * absent */
         if (launcher->family == SITU_MPI_NONE && (out->Initialized(&begun) || !begun)) *out = (situ_mpi){0};
         else if (named && strcmp(named, "none") && is_other(out, named))
             return snprintf(reason, n,

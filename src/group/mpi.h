@@ -1,5 +1,6 @@
-/* An MPI library that is opened at run time. The launcher that started the process decides which one, before anything is opened: an
- * MPI under another one's launcher gives each process a world of its own, or ends the process inside MPI_Init. */
+/* An MPI library that is opened at run time. The launcher that started the process decides which one, before anything
+ * is opened: an MPI under another one's launcher gives each process a world of its own, or ends the process inside
+ * MPI_Init. */
 #ifndef SITU_GROUP_MPI_H
 #define SITU_GROUP_MPI_H
 
@@ -8,8 +9,8 @@
 
 typedef enum situ_mpi_family { SITU_MPI_NONE, SITU_MPI_OPEN, SITU_MPI_MPICH, SITU_MPI_STANDARD } situ_mpi_family;
 
-/* MPI's handles are pointers in Open MPI and in the standard ABI, int in MPICH. On a little-endian machine an int in a register or
- * in zeroed memory equals a pointer of that value, so one set of prototypes serves all three. */
+/* MPI's handles are pointers in Open MPI and in the standard ABI, int in MPICH. On a little-endian machine an int in a
+ * register or in zeroed memory equals a pointer of that value, so one set of prototypes serves all three. */
 typedef void *situ_mpi_handle;
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(void *) == 8, "MPICH's handles need a second set of prototypes");
 
@@ -59,12 +60,14 @@ typedef struct situ_launcher {
 } situ_launcher;
 situ_launcher situ_launcher_of(void);
 
-/* Opens an MPI: the one that the program uses already, else the one of SITU_MPI, else the launcher's, else none. Returns 0 with the
- * family SITU_MPI_NONE if there is none. An MPI that cannot run under this launcher is a negative code, with the reason. */
+/* Opens an MPI: the one that the program uses already, else the one of SITU_MPI, else the launcher's, else none.
+ * Returns 0 with the family SITU_MPI_NONE if there is none. An MPI that cannot run under this launcher is a negative
+ * code, with the reason. */
 int situ_mpi_open(situ_mpi *out, const situ_launcher *launcher, char *reason, size_t n);
 /* Opens the library with this file or name, whatever the launcher, and identifies it; false with the reason. */
 bool situ_mpi_try(situ_mpi *out, const char *name, char *reason, size_t n);
-/* Does it report deaths of processes to the survivors and let them continue? In some MPIs these functions exist but do not work. */
+/* Does it report deaths of processes to the survivors and let them continue? In some MPIs these functions exist but do
+ * not work. */
 bool situ_mpi_has_survivors(const situ_mpi *m);
 /* File names of MPI libraries, those of this family first; ends with NULL. */
 const char *const *situ_mpi_names(situ_mpi_family family);

@@ -1,5 +1,5 @@
-/* Finds out whether a rank started this process. Such a process has the rank's environment, but is no rank of MPI; joining MPI
- * would end it. */
+/* Finds out whether a rank started this process. Such a process has the rank's environment, but is no rank of MPI;
+ * joining MPI would end it. */
 #include "group/parent.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
-/* Sums over ranks. Each rank sends the roots of its subtrees, piece by piece, to the rank that owns the piece. The owner finishes
- * the tree and sends the result to all, while further pieces arrive. If everything fits into the headers, each rank sends
- * everything to every other rank instead and computes the whole tree. Between cards NCCL computes the sum if no order is required.
- * Otherwise it works as in host memory, in two calls, and the sums of the pieces are recorded between them as operations on the
- * card. */
+/* Sums over ranks. Each rank sends the roots of its subtrees, piece by piece, to the rank that owns the piece. The
+ * owner finishes the tree and sends the result to all, while further pieces arrive. If everything fits into the
+ * headers, each rank sends everything to every other rank instead and computes the whole tree. Between cards NCCL
+ * computes the sum if no order is required. Otherwise it works as in host memory, in two calls, and the sums of the
+ * pieces are recorded between them as operations on the card. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,8 +101,8 @@ static int plan_fold(sum *s, situ_collective *c, int roots)
     return situ_fold_compile(f, (situ_dtype)s->like->dtype, el, s->site);
 }
 
-/* Streams between this rank and rank p: out, the roots of p's piece; in, p's roots of this rank's piece; and the sums of both
- * pieces. */
+/* Streams between this rank and rank p: out, the roots of p's piece; in, p's roots of this rank's piece; and the sums
+ * of both pieces. */
 static void plan_streams(const sum *s, situ_collective *c, int p)
 {
     const situ_folding *f = &c->fold;
@@ -439,7 +439,7 @@ situ_tensor *(situ_group_reduce_scatter)(situ_group *g, situ_tensor *x, const si
 int64_t situ_group_cut(const situ_group *g, int64_t total, int64_t *first)
 {
     if (first) *first = 0;
-    if (!situ_there(g, "situ_group_cut", "group") || total < 1) return 0;
+    if (!situ_is_usable(g, "situ_group_cut", "group") || total < 1) return 0;
     int64_t *end = g->link ? situ_malloc((size_t)g->size * sizeof *end) : NULL, n = total;
     if (g->link && !end) situ_fail(SITU_NO_MEMORY, NULL, "situ_group_cut: out of host memory");
     if (end && !situ_tree_cut(total, g->size, end, NULL)) {

@@ -34,7 +34,8 @@ int situ_link_break(situ_link *l, int code, const char *format, ...)
     return code;
 }
 
-/* Error classes in Open MPI's mpi.h: a process failed, a process failed while a receive from any source was pending, revoked. */
+/* Error classes in Open MPI's mpi.h: a process failed, a process failed while a receive from any source was pending,
+ * revoked. */
 enum { FAILED_FIRST = 75, FAILED_LAST = 77 };
 
 static int fail_mpi(situ_link *l, const char *what, int peer, int rc)

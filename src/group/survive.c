@@ -1,5 +1,5 @@
-/* Continues with the survivors when a process dies, if MPI reports it: Open MPI 5 under `mpirun --with-ft ulfm`. Runs in the MPI
- * thread, except situ_link_leave. */
+/* Continues with the survivors when a process dies, if MPI reports it: Open MPI 5 under `mpirun --with-ft ulfm`. Runs
+ * in the MPI thread, except situ_link_leave. */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,8 +35,8 @@ void situ_link_leave(situ_link *l, situ_exchange *e)
         }
 }
 
-/* Writes "rank 2" or "ranks 0, 2": the ranks of l that are missing in `own`; false if MPI does not tell. *first: l's rank 0
- * survives. */
+/* Writes "rank 2" or "ranks 0, 2": the ranks of l that are missing in `own`; false if MPI does not tell. *first: l's
+ * rank 0 survives. */
 static bool tell_lost(const situ_link *l, situ_mpi_handle own, bool *first, char *text, size_t size)
 {
     const situ_mpi *m = l->mpi;

@@ -23,8 +23,8 @@ enum {
     MANY_SHARDS = 8  /* from so many shards for each rank on, one shard more costs less than the roots that it saves */
 };
 
-/* Searches the cut with the fewest roots among those whose parts have at most `most` shards. Rank r ends at most `slack` before (r
- * + 1) * most, so only few positions have to be tried. Returns the number of roots. */
+/* Searches the cut with the fewest roots among those whose parts have at most `most` shards. Rank r ends at most
+ * `slack` before (r + 1) * most, so only few positions have to be tried. Returns the number of roots. */
 static int64_t search(int64_t shards, int ranks, int64_t most, int64_t *end, int32_t *best, int32_t *from)
 {
     situ_root root[SITU_MOST_ROOTS];

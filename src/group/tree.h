@@ -6,16 +6,17 @@
 
 #include "func/tree.h"
 
-/* A rank's range of shards splits into complete subtrees of the tree over all shards; other ranks need only the roots of these. */
+/* A rank's range of shards splits into complete subtrees of the tree over all shards; other ranks need only the roots
+ * of these. */
 enum { SITU_MOST_ROOTS = 128 };
 typedef struct situ_root {
     int64_t first, end; /* range of shards */
 } situ_root;
 int situ_tree_roots(int64_t shards, int64_t first, int64_t end, situ_root *out);
 
-/* Cuts `shards` among the ranks: rank r ends at end[r], where the next one begins. The largest part is as small as possible; parts
- * of eight and more may have one more if fewer roots are then exchanged. Each rank has at least one if there are enough. 0 or a
- * negative code. */
+/* Cuts `shards` among the ranks: rank r ends at end[r], where the next one begins. The largest part is as small as
+ * possible; parts of eight and more may have one more if fewer roots are then exchanged. Each rank has at least one if
+ * there are enough. 0 or a negative code. */
 int situ_tree_cut(int64_t shards, int ranks, int64_t *end, situ_site site);
 
 /* situ_group_tree_sum without its gradient (an error), so that the operands need not be kept. */

@@ -1,5 +1,5 @@
-/* Finds out which of the other ranks run on this machine, and whether they still live: whatever kills a rank may leave its
- * launcher, and so the other ranks, in the belief that it still computes. */
+/* Finds out which of the other ranks run on this machine, and whether they still live: whatever kills a rank may leave
+ * its launcher, and so the other ranks, in the belief that it still computes. */
 #include <string.h>
 
 #include "group/link.h"

@@ -68,7 +68,7 @@ int(situ_llama_begin)(situ_module *model, const situ_llama_begin_options *option
 
 int64_t situ_llama_position(const situ_module *model)
 {
-    const situ_llama_model *l = situ_there(model, "situ_llama_position", "model") ? situ_llama_self(model) : NULL;
+    const situ_llama_model *l = situ_is_usable(model, "situ_llama_position", "model") ? situ_llama_self(model) : NULL;
     return l && l->memory ? l->memory->at : 0;
 }
 
@@ -111,7 +111,8 @@ situ_tensor *(situ_llama_step)(situ_module *model, situ_tensor *tokens, situ_sit
 
 /* ---- drawing the next token ------------------------------------------------------------------------------------------------- */
 
-/* Replaces a token by an index out of range in rows whose largest score is NaN or -inf, so that the next gather raises an error. */
+/* Replaces a token by an index out of range in rows whose largest score is NaN or -inf, so that the next gather raises
+ * an error. */
 static situ_tensor *known(situ_tensor *tokens, situ_tensor *logits, situ_site site)
 {
     situ_tensor *most = situ_max(logits, .axes = AXES(-1)),

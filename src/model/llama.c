@@ -28,7 +28,7 @@ static situ_tensor *through(situ_module *m, situ_tensor *x)
 }
 
 /* Applies the rotary embedding to x [batch, positions, heads * width]. */
-static situ_tensor *turned(const pass *p, situ_tensor *x, int64_t heads)
+static situ_tensor *rotated(const pass *p, situ_tensor *x, int64_t heads)
 {
     situ_site site = p->site;
     if (situ_error_code) return situ_poisoned();
@@ -51,8 +51,8 @@ static situ_tensor *spread(const pass *p, situ_tensor *x)
 static situ_tensor *attention(const pass *p, situ_module *m, int layer, situ_tensor *x)
 {
     situ_site site = p->site;
-    situ_tensor *q = turned(p, through(m->child[QUERIES], x), p->o->heads);
-    situ_tensor *k = turned(p, through(m->child[KEYS], x), p->o->kv_heads), *v = through(m->child[VALUES], x), *y;
+    situ_tensor *q = rotated(p, through(m->child[QUERIES], x), p->o->heads);
+    situ_tensor *k = rotated(p, through(m->child[KEYS], x), p->o->kv_heads), *v = through(m->child[VALUES], x), *y;
     if (p->memory) {
         situ_tensor **keys = p->memory->keys + layer, **values = p->memory->values + layer;
         y = situ_cached_attention(q, k, v, *keys, *values, p->at, p->o->heads, p->o->kv_heads, site);

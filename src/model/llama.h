@@ -21,8 +21,8 @@ typedef struct situ_llama_model {
 /* The model of a module; NULL, with an error, if it is no Llama model. */
 situ_llama_model *situ_llama_self(const situ_module *m);
 situ_llama_model *situ_llama_of(const situ_module *m, const char *function, situ_site site);
-/* Logits of the tokens: of all, or with a cache of the last ones [batch, vocabulary]. Their keys and values are added to the cache.
- */
+/* Logits of the tokens: of all, or with a cache of the last ones [batch, vocabulary]. Their keys and values are added
+ * to the cache. */
 situ_tensor *situ_llama_run(situ_module *m, situ_tensor *tokens, situ_llama_memory *memory, situ_site site);
 void situ_llama_forget(situ_llama_model *l);
 

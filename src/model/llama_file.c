@@ -35,7 +35,7 @@ static int refuse(const situ_archive *a, const char *what, const char *more)
 /* Contents of config.json. */
 typedef struct config {
     situ_json j;
-    char *room;
+    char *space;
     double *size;
     const char *type, *strange; /* type: the model family; strange: a required feature that is not supported */
     const char *scaling;        /* how the rotary frequencies are scaled */
@@ -60,7 +60,7 @@ static void read_members(config *c, bool inner)
 {
     situ_json *j = &c->j;
     for (bool more = situ_json_open(j, '{'); more; more = situ_json_next(j, '}')) {
-        const char *key = situ_json_key(j, &c->room), *text = NULL;
+        const char *key = situ_json_key(j, &c->space), *text = NULL;
         char first = situ_json_peek(j), number[64];
         const char *from = j->p;
         if (!key) return;
@@ -68,7 +68,7 @@ static void read_members(config *c, bool inner)
             read_members(c, true);
             continue;
         }
-        if (first == '"') text = situ_json_string(j, &c->room);
+        if (first == '"') text = situ_json_string(j, &c->space);
         else situ_json_skip(j);
         snprintf(number, sizeof number, "%.*s", (int)(j->p - from < 63 ? j->p - from : 63), from);
         take_member(c, inner, key, first, text, number);
@@ -98,13 +98,13 @@ static int read_config(const situ_archive *a, double *size)
     char path[4096];
     snprintf(path, sizeof path, "%.*sconfig.json", slash ? (int)(slash + 1 - a->path) : 0, a->path);
     situ_mapping *file = situ_mapping_beside(path, a->path, false);
-    char *room = file ? situ_malloc(file->size + 1) : NULL;
-    if (!room) {
+    char *space = file ? situ_malloc(file->size + 1) : NULL;
+    if (!space) {
         if (file) situ_fail(SITU_NO_MEMORY, NULL, "situ_llama_open: out of host memory");
         situ_mapping_let_go(file);
         return -situ_error_code;
     }
-    config c = {.j = situ_json_of(file->bytes, file->size), .room = room, .size = size};
+    config c = {.j = situ_json_of(file->bytes, file->size), .space = space, .size = size};
     read_members(&c, false);
     if (c.window && !c.windowless) c.strange = "sliding_window";
     int rc = 0;
@@ -113,7 +113,7 @@ static int read_config(const situ_archive *a, double *size)
         rc = refuse(a, "its config.json says of another family: ", c.type ? c.type : "none");
     else if (c.strange) rc = refuse(a, "its config.json asks for something that is not known here: ", c.strange);
     else rc = check_scaling(a, &c);
-    situ_free(room);
+    situ_free(space);
     situ_mapping_let_go(file);
     return rc;
 }
@@ -212,8 +212,8 @@ static situ_tensor *kept(const situ_archive *a, int64_t i, int64_t rows, int64_t
     return situ_archive_tensor(&one, 0, (situ_dtype)e.dtype, device, false, site);
 }
 
-/* Reorders rotary pairs of a weight or bias: in GGUF files of the family llama the two halves of a pair are neighbours, here and in
- * PyTorch they are half a head apart. */
+/* Reorders rotary pairs of a weight or bias: in GGUF files of the family llama the two halves of a pair are
+ * neighbours, here and in PyTorch they are half a head apart. */
 static situ_tensor *apart(situ_tensor *w, int64_t heads, situ_site site)
 {
     situ_shape shape = situ_shape_like(w);
@@ -247,8 +247,8 @@ static int fits(const reading *r, const situ_parameter *p, int64_t i, const char
         situ_shape_text((int)p->shape.ndim, p->shape.dim, wants, sizeof wants));
 }
 
-/* What divides the rotary frequencies: one factor, or by Llama 3.1's rule that factor for wavelengths beyond original / low, none
- * for those below original / high, and between them a mean of the two. */
+/* What divides the rotary frequencies: one factor, or by Llama 3.1's rule that factor for wavelengths beyond original
+ * / low, none for those below original / high, and between them a mean of the two. */
 static situ_tensor *made_factors(const reading *r, int64_t half, situ_site site)
 {
     const double *z = r->size;
@@ -292,8 +292,8 @@ static int read_one(const reading *r, situ_parameter *p)
     int64_t bytes = r->keep && matrix ? kept_bytes(&r->a->entry[i], matrix, r->device) : 0;
     situ_tensor *t = bytes ? kept(r->a, i, matrix->rows, bytes, r->device, site) : converted(r, p, i, part, site);
     if (bytes && !plain && !situ_error_code) t = apart(t, part ? r->sizes->kv_heads : r->sizes->heads, site);
-    /* Borrowed host memory is never changed in place, which training needs; and a borrowed small vector would keep the whole file
-     * mapped. */
+    /* Borrowed host memory is never changed in place, which training needs; and a borrowed small vector would keep the
+     * whole file mapped. */
     bool hold = bytes || (t->ndim > 1 && !made && !r->a->entry[i].unpack);
     if (situ_error_code) t = NULL;
     else t = hold ? situ_variable_holding(t, !bytes, p->path, site) : situ_variable(t, .name = p->path);

@@ -1,6 +1,6 @@
-/* Byte-pair encoding of one piece: repeatedly merges the neighbouring pair with the lowest rank, the leftmost first, until no pair
- * is left. A heap of candidates makes this n log n for a piece of n bytes. Candidates whose parts have changed since are skipped.
- */
+/* Byte-pair encoding of one piece: repeatedly merges the neighbouring pair with the lowest rank, the leftmost first,
+ * until no pair is left. A heap of candidates makes this n log n for a piece of n bytes. Candidates whose parts have
+ * changed since are skipped. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -45,7 +45,7 @@ void situ_merge_add(situ_tokenizer *t, int32_t rank, int32_t left, int32_t right
     if (m->left < 0) *m = (situ_merge){left, right, rank, whole};
 }
 
-bool situ_merge_texts(situ_tokenizer *t, int32_t rank, const char *left, size_t left_size, const char *right, size_t right_size)
+bool situ_merge_strings(situ_tokenizer *t, int32_t rank, const char *left, size_t left_size, const char *right, size_t right_size)
 {
     char bytes[1024];
     if (left_size + right_size > sizeof bytes) return false;

@@ -1,5 +1,5 @@
-/* Cuts a text into pieces; pairs are only merged inside of a piece. The functions implement the regular expressions that
- * vocabularies were trained with; \s, \p{L} and \p{N} are Unicode's white space, letters and numbers. */
+/* Cuts a text into pieces; pairs are only merged inside of a piece. The functions implement the regular expressions
+ * that vocabularies were trained with; \s, \p{L} and \p{N} are Unicode's white space, letters and numbers. */
 #include <string.h>
 
 #include "model/tokenizer.h"
@@ -22,8 +22,8 @@ static inline seen look(const char *p, const char *end)
 static inline bool is_word(situ_class c) { return c == SITU_CLASS_LETTER || c == SITU_CLASS_NUMBER; }
 static inline bool is_mixed(situ_class c) { return !is_word(c) && c != SITU_CLASS_SPACE; }
 
-/* The end of a run of characters of one class (SITU_CLASS_OTHER: anything but letters, numbers and space), of at most `most`
- * characters. */
+/* The end of a run of characters of one class (SITU_CLASS_OTHER: anything but letters, numbers and space), of at most
+ * `most` characters. */
 static const char *run(const char *p, const char *end, situ_class class, int64_t most)
 {
     for (seen s; p < end && most--; p += s.size) {
@@ -49,7 +49,8 @@ static size_t contraction(const char *p, const char *end, bool any_case)
     return 0;
 }
 
-/* Matches \s+(?!\S)|\s+ for white space that ends at `stop`: all of it at the end of the text, else all but the last character. */
+/* Matches \s+(?!\S)|\s+ for white space that ends at `stop`: all of it at the end of the text, else all but the last
+ * character. */
 static const char *spaces(const char *p, const char *stop, const char *end)
 {
     if (stop == end) return stop;

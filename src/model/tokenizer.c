@@ -58,22 +58,22 @@ situ_tokenizer *(situ_tokenizer_open)(const char *path, const situ_tokenizer_ope
 
 void situ_tokenizer_close(situ_tokenizer *t)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     SITU_SPEAK_AT("situ_tokenizer_close");
     if (!t || situ_ended(t, "situ_tokenizer_close", "tokenizer", site)) return;
     if (situ_handle_end(t, site)) tokenizer_free(t);
 }
 
-int situ_tokenizer_count(const situ_tokenizer *t) { return situ_there(t, "situ_tokenizer_count", "tokenizer") ? t->count : 0; }
+int situ_tokenizer_count(const situ_tokenizer *t) { return situ_is_usable(t, "situ_tokenizer_count", "tokenizer") ? t->count : 0; }
 
 int situ_tokenizer_find(const situ_tokenizer *t, const char *token)
 {
-    return situ_there(t, "situ_tokenizer_find", "tokenizer") && token ? situ_token_find(t, token, strlen(token)) : -1;
+    return situ_is_usable(t, "situ_tokenizer_find", "tokenizer") && token ? situ_token_find(t, token, strlen(token)) : -1;
 }
 
 int situ_tokenizer_special(const situ_tokenizer *t, const char *use)
 {
-    if (!situ_there(t, "situ_tokenizer_special", "tokenizer") || !use) return -1;
+    if (!situ_is_usable(t, "situ_tokenizer_special", "tokenizer") || !use) return -1;
     for (int i = 0; i < SITU_NAMED_TOKENS; i++)
         if (!strcmp(use, situ_token_names[i])) return t->named[i];
     return -1;

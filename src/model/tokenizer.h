@@ -1,6 +1,6 @@
-/* Tokenizers inside: a vocabulary, and one of two algorithms.  Byte-pair encoding: special tokens are cut out, a pattern cuts the
- * rest into pieces, and in each piece neighbours are merged, the pair that was learned first before all others. WordPiece: a text
- * is cleaned and cut into words, and each word into the longest tokens possible. */
+/* Tokenizers inside: a vocabulary, and one of two algorithms.  Byte-pair encoding: special tokens are cut out, a
+ * pattern cuts the rest into pieces, and in each piece neighbours are merged, the pair that was learned first before
+ * all others. WordPiece: a text is cleaned and cut into words, and each word into the longest tokens possible. */
 #ifndef SITU_MODEL_TOKENIZER_H
 #define SITU_MODEL_TOKENIZER_H
 
@@ -43,7 +43,7 @@ struct situ_tokenizer {
     int32_t count;
     situ_token *token;
     char *text; /* all tokens' bytes */
-    size_t used, room;
+    size_t used, capacity;
     int32_t *slot;  /* hash table of tokens by their bytes */
     uint32_t slots; /* its size, a power of two */
     situ_merge *merge;
@@ -62,14 +62,15 @@ struct situ_tokenizer {
 
 /* Allocates `count` tokens, all empty, and `bytes` bytes of text. 0 or a negative code. */
 int situ_tokens_begin(situ_tokenizer *t, int64_t count, size_t bytes, const char *path);
-/* Sets token i. `letters`: the text is in the byte alphabet (one visible letter for each byte) and is converted to bytes. */
+/* Sets token i. `letters`: the text is in the byte alphabet (one visible letter for each byte) and is converted to
+ * bytes. */
 void situ_token_set(situ_tokenizer *t, int64_t i, const char *text, size_t size, situ_token_kind kind, bool letters);
 /* Builds the hash table, and sorts the added and special tokens. */
 int situ_tokens_end(situ_tokenizer *t, const char *path);
 int situ_merges_begin(situ_tokenizer *t, int64_t count, const char *path);
 void situ_merge_add(situ_tokenizer *t, int32_t rank, int32_t left, int32_t right, int32_t whole);
 /* Adds the merge of two texts in the byte alphabet; false: one of them, or both together, are no token. */
-bool situ_merge_texts(situ_tokenizer *t, int32_t rank, const char *left, size_t left_size, const char *right, size_t right_size);
+bool situ_merge_strings(situ_tokenizer *t, int32_t rank, const char *left, size_t left_size, const char *right, size_t right_size);
 /* Converts a text in the byte alphabet to bytes; returns how many, or -1: it contains another character. */
 int64_t situ_letters_bytes(const char *text, size_t size, char *to);
 int32_t situ_token_find(const situ_tokenizer *t, const char *text, size_t size);
@@ -82,7 +83,7 @@ int situ_tokenizer_from_lines(situ_tokenizer *t, const situ_mapping *m, const ch
 
 typedef struct situ_numbers {
     int32_t *at;
-    int64_t count, room;
+    int64_t count, capacity;
     bool failed;            /* out of memory */
     struct situ_part *part; /* parts of the piece that is being merged */
     struct situ_candidate *heap;

@@ -45,7 +45,8 @@ static situ_token_kind kind_of(int64_t type)
     return type == 3 ? SITU_TOKEN_SPECIAL : type == 4 ? SITU_TOKEN_ADDED : SITU_TOKEN_PLAIN;
 }
 
-/* In GGUF the first token of a word begins with U+2581, and a later one has no prefix (WordPiece elsewhere marks it by ##). */
+/* In GGUF the first token of a word begins with U+2581, and a later one has no prefix (WordPiece elsewhere marks it by
+ * ##). */
 static void set_word(situ_tokenizer *t, int64_t i, const char *text, size_t size, situ_token_kind kind)
 {
     char longer[2 + 400] = "##";
@@ -90,7 +91,7 @@ static int read_merges(situ_tokenizer *t, const situ_archive *a)
     for (int32_t i = 0; situ_gguf_text(&merges, &text, &size); i++) {
         blank = size > 2 ? memchr(text + 1, ' ', size - 2) : NULL;
         size_t left = blank ? (size_t)(blank - text) : 0;
-        if (!blank || !situ_merge_texts(t, i, text, left, blank + 1, size - left - 1))
+        if (!blank || !situ_merge_strings(t, i, text, left, blank + 1, size - left - 1))
             return damaged(a, "a merge is not of two tokens that make a third");
     }
     return 0;

@@ -25,7 +25,7 @@ typedef struct loader {
     situ_tokenizer *t;
     const char *path;
     situ_json j;
-    char *room;
+    char *space;
     row *rows;
     int64_t count, most;
     const char *(*merges)[2];
@@ -74,7 +74,7 @@ static bool take_bool(situ_json *j)
 static const char *take_text(loader *l)
 {
     if (situ_json_peek(&l->j) == 'n') return situ_json_skip(&l->j), NULL;
-    return situ_json_string(&l->j, &l->room);
+    return situ_json_string(&l->j, &l->space);
 }
 
 /* Loops over the members of an object or a list; `more` is a variable name for the loop. */
@@ -121,7 +121,7 @@ static int read_step(loader *l, const char *what, int depth)
     if (situ_json_peek(j) == 'n') return situ_json_skip(j), 0;
     EACH(more, j, '{', '}')
     {
-        const char *key = situ_json_key(j, &l->room);
+        const char *key = situ_json_key(j, &l->space);
         if (!key) break;
         if (!strcmp(key, "type")) s.type = take_text(l);
         else if (!strcmp(key, "add_prefix_space")) s.prefix = take_bool(j);
@@ -136,7 +136,7 @@ static int read_step(loader *l, const char *what, int depth)
         else if (!strcmp(key, "pattern") && situ_json_peek(j) == '{') {
             EACH(inner, j, '{', '}')
             {
-                const char *kind = situ_json_key(j, &l->room), *text = kind ? take_text(l) : NULL;
+                const char *kind = situ_json_key(j, &l->space), *text = kind ? take_text(l) : NULL;
                 if (text && !strcmp(kind, "Regex")) s.regex = text;
             }
         } else if ((!strcmp(key, "pretokenizers") || !strcmp(key, "normalizers")) && depth < NESTED_MOST) {
@@ -165,7 +165,7 @@ static int read_template(loader *l)
     bool behind = false;
     EACH(more, j, '[', ']') EACH(inner, j, '{', '}')
     {
-        const char *kind = situ_json_key(j, &l->room);
+        const char *kind = situ_json_key(j, &l->space);
         if (!kind || strcmp(kind, "SpecialToken")) {
             behind |= kind != NULL;
             situ_json_skip(j);
@@ -173,7 +173,7 @@ static int read_template(loader *l)
         }
         EACH(innermost, j, '{', '}')
         {
-            const char *key = situ_json_key(j, &l->room);
+            const char *key = situ_json_key(j, &l->space);
             if (!key || strcmp(key, "id")) situ_json_skip(j);
             else if (put_around(l, take_text(l), behind)) return -situ_error_code;
         }
@@ -188,7 +188,7 @@ static int read_frame(loader *l, int depth)
     if (situ_json_peek(j) == 'n') return situ_json_skip(j), 0;
     EACH(more, j, '{', '}')
     {
-        const char *key = situ_json_key(j, &l->room);
+        const char *key = situ_json_key(j, &l->space);
         if (!key) break;
         if (!strcmp(key, "type")) type = take_text(l);
         else if (!strcmp(key, "single")) read_template(l);
@@ -219,7 +219,7 @@ static int read_added(loader *l)
         row r = {.number = -1, .kind = SITU_TOKEN_ADDED};
         EACH(inner, j, '{', '}')
         {
-            const char *key = situ_json_key(j, &l->room);
+            const char *key = situ_json_key(j, &l->space);
             if (!key) break;
             if (!strcmp(key, "id")) r.number = (int64_t)situ_json_count(j);
             else if (!strcmp(key, "content")) r.text = take_text(l);
@@ -244,7 +244,7 @@ static void read_vocabulary(loader *l)
     if (situ_json_peek(j) != '{') return situ_json_skip(j); /* the vocabulary of another kind of model, which is refused */
     EACH(more, j, '{', '}')
     {
-        const char *text = situ_json_key(j, &l->room);
+        const char *text = situ_json_key(j, &l->space);
         row *r = text ? more_rows(l) : NULL;
         if (!r) return;
         r->text = text;
@@ -269,12 +269,12 @@ static void read_merges(loader *l)
             int at = 0;
             EACH(inner, j, '[', ']')
             {
-                const char *text = situ_json_string(j, &l->room);
+                const char *text = situ_json_string(j, &l->space);
                 if (at < 2) m[at++] = text;
             }
             continue;
         }
-        char *text = situ_json_string(j, &l->room), *blank = text && *text ? strchr(text + 1, ' ') : NULL;
+        char *text = situ_json_string(j, &l->space), *blank = text && *text ? strchr(text + 1, ' ') : NULL;
         m[0] = text;
         m[1] = blank ? blank + 1 : NULL;
         if (blank) *blank = 0;
@@ -286,7 +286,7 @@ static int read_model(loader *l)
     situ_json *j = &l->j;
     EACH(more, j, '{', '}')
     {
-        const char *key = situ_json_key(j, &l->room);
+        const char *key = situ_json_key(j, &l->space);
         if (!key) break;
         if (!strcmp(key, "type")) l->model = take_text(l);
         else if (!strcmp(key, "vocab")) read_vocabulary(l);
@@ -361,7 +361,7 @@ static int make_tokenizer(loader *l)
     if (pairs && situ_merges_begin(t, l->merge_count, l->path)) return -situ_error_code;
     for (int64_t i = 0; pairs && i < l->merge_count; i++) {
         const char **m = l->merges[i];
-        if (!m[0] || !m[1] || !situ_merge_texts(t, (int32_t)i, m[0], strlen(m[0]), m[1], strlen(m[1])))
+        if (!m[0] || !m[1] || !situ_merge_strings(t, (int32_t)i, m[0], strlen(m[0]), m[1], strlen(m[1])))
             return situ_fail(SITU_BAD_FORMAT, NULL, "%s: merge %lld is not of two tokens that make a third", l->path, (long long)i);
     }
     name_tokens(l);
@@ -380,7 +380,7 @@ static int read_json(loader *l)
     situ_json *j = &l->j;
     EACH(more, j, '{', '}')
     {
-        const char *key = situ_json_key(j, &l->room);
+        const char *key = situ_json_key(j, &l->space);
         if (!key) break;
         int rc = 0;
         if (!strcmp(key, "added_tokens") && situ_json_peek(j) == '[') rc = read_added(l);
@@ -398,11 +398,11 @@ static int read_json(loader *l)
 int situ_tokenizer_from_json(situ_tokenizer *t, const situ_mapping *m, const char *path)
 {
     if (m->size > FILE_MOST) return situ_fail(SITU_BAD_FORMAT, NULL, "%s: more than 200 MB of JSON", path);
-    char *room = situ_malloc(m->size + 1);
-    if (!room) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for its texts", path);
-    loader l = {.t = t, .path = path, .j = situ_json_of(m->bytes, m->size), .room = room};
+    char *space = situ_malloc(m->size + 1);
+    if (!space) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for its texts", path);
+    loader l = {.t = t, .path = path, .j = situ_json_of(m->bytes, m->size), .space = space};
     int rc = read_json(&l);
-    situ_free(room);
+    situ_free(space);
     situ_free(l.rows);
     situ_free(l.merges);
     return rc;

@@ -12,8 +12,8 @@ enum { TOKENS_MOST = 1 << 24 };
 
 /* ---- the byte alphabet ----------------------------------------------------------------------------------------------------- */
 
-/* Vocabularies of byte-pair encoding write each byte as a visible letter: the Latin-1 character if it is visible, else letters from
- * U+0100 on. */
+/* Vocabularies of byte-pair encoding write each byte as a visible letter: the Latin-1 character if it is visible, else
+ * letters from U+0100 on. */
 static bool is_itself(uint32_t b) { return (b > 0x20 && b < 0x7f) || (b > 0xa0 && b != 0xad); }
 
 static int byte_of(uint32_t c)
@@ -44,11 +44,11 @@ int situ_tokens_begin(situ_tokenizer *t, int64_t count, size_t bytes, const char
     if (count < 1 || count > TOKENS_MOST)
         return situ_fail(SITU_BAD_FORMAT, NULL, "%s: a vocabulary has 1 to 2^24 tokens, not %lld", path, (long long)count);
     t->count = (int32_t)count;
-    t->room = bytes + 1;
+    t->capacity = bytes + 1;
     t->slots = 16;
     while (t->slots < 2 * count) t->slots *= 2;
     t->token = situ_malloc((size_t)count * sizeof *t->token);
-    t->text = situ_malloc(t->room);
+    t->text = situ_malloc(t->capacity);
     t->slot = situ_malloc(t->slots * sizeof *t->slot);
     if (!t->token || !t->text || !t->slot) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for its vocabulary", path);
     for (int32_t i = 0; i < t->count; i++) t->token[i] = (situ_token){.kind = SITU_TOKEN_NONE};
@@ -59,7 +59,7 @@ int situ_tokens_begin(situ_tokenizer *t, int64_t count, size_t bytes, const char
 void situ_token_set(situ_tokenizer *t, int64_t i, const char *text, size_t size, situ_token_kind kind, bool letters)
 {
     situ_token *token = &t->token[i];
-    if (size > t->room - t->used) return; /* cannot happen: the loader counted the bytes before */
+    if (size > t->capacity - t->used) return; /* cannot happen: the loader counted the bytes before */
     char *to = t->text + t->used;
     int64_t bytes = letters ? situ_letters_bytes(text, size, to) : -1;
     if (bytes < 0) memcpy(to, text, size);
@@ -127,15 +127,15 @@ int situ_tokens_end(situ_tokenizer *t, const char *path)
 
 void situ_numbers_add(situ_numbers *n, int32_t token)
 {
-    if (n->count == n->room) {
-        int64_t room = n->room ? 2 * n->room : 64;
-        int32_t *at = situ_realloc(n->at, (size_t)room * sizeof *at);
+    if (n->count == n->capacity) {
+        int64_t capacity = n->capacity ? 2 * n->capacity : 64;
+        int32_t *at = situ_realloc(n->at, (size_t)capacity * sizeof *at);
         if (!at) {
             n->failed = true;
             return;
         }
         n->at = at;
-        n->room = room;
+        n->capacity = capacity;
     }
     n->at[n->count++] = token;
 }

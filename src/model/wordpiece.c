@@ -1,5 +1,5 @@
-/* WordPiece, as in BERT: a text is cleaned; white space and punctuation separate words; each Chinese character is a word. Each word
- * is cut from the left into the longest tokens possible; tokens inside of a word are written "##ing". */
+/* WordPiece, as in BERT: a text is cleaned; white space and punctuation separate words; each Chinese character is a
+ * word. Each word is cut from the left into the longest tokens possible; tokens inside of a word are written "##ing". */
 #include <string.h>
 
 #include "model/tokenizer.h"

@@ -43,8 +43,9 @@ static situ_tensor *positions(int64_t count, situ_tensor *first, const situ_tens
     return first ? situ_add(p, situ_cast(first, SITU_I32)) : p;
 }
 
-/* Rotary embedding: rotates the pairs (i, i + width / 2) of x [batch, heads, positions, width] by position / base^(2 i / width). */
-static situ_tensor *turned(situ_tensor *x, situ_tensor *position, double base, situ_site site)
+/* Rotary embedding: rotates the pairs (i, i + width / 2) of x [batch, heads, positions, width] by position / base^(2 i
+ * / width). */
+static situ_tensor *rotated(situ_tensor *x, situ_tensor *position, double base, situ_site site)
 {
     int64_t half = x->dim[3] / 2;
     situ_dtype dtype = situ_dtype_compute((situ_dtype)x->dtype);
@@ -58,8 +59,8 @@ static situ_tensor *turned(situ_tensor *x, situ_tensor *position, double base, s
         TENSORS(situ_sub(situ_mul(a, cosine), situ_mul(b, sine)), situ_add(situ_mul(b, cosine), situ_mul(a, sine))), .axis = 3);
 }
 
-/* Writes new keys or values into cache [batch, heads, most, width] at positions at, at + 1, ... The position is a value on the
- * device, so the next step has the same plan. */
+/* Writes new keys or values into cache [batch, heads, most, width] at positions at, at + 1, ... The position is a
+ * value on the device, so the next step has the same plan. */
 static situ_tensor *put(situ_tensor *cache, situ_tensor *new, situ_tensor *position, situ_site site)
 {
     situ_tensor *all = situ_arange(0, (double)cache->dim[2], 1, .dtype = SITU_I32, .device = cache->device);
@@ -68,8 +69,8 @@ static situ_tensor *put(situ_tensor *cache, situ_tensor *new, situ_tensor *posit
     return situ_where(situ_any(here, .axes = AXES(1), .keepdims = true), moved, cache);
 }
 
-/* Which keys each query attends to: masks in the shape of the scores, [batch, groups, heads per group, queries, keys], or with
- * sizes 1. */
+/* Which keys each query attends to: masks in the shape of the scores, [batch, groups, heads per group, queries, keys],
+ * or with sizes 1. */
 typedef struct view {
     situ_tensor *seen;  /* true where a key is visible; NULL: all are */
     situ_tensor *added; /* added to the scores, or NULL */
@@ -111,8 +112,8 @@ static view view_of(const attention *l, situ_tensor *const *in, int64_t keys, si
     return v;
 }
 
-/* Sets keys or values [batch, (heads,) keys, width] that no query attends to to 0, because weight 0 times NaN or infinity would be
- * NaN. */
+/* Sets keys or values [batch, (heads,) keys, width] that no query attends to to 0, because weight 0 times NaN or
+ * infinity would be NaN. */
 static situ_tensor *only_seen(situ_tensor *x, situ_tensor *seen, situ_site site)
 {
     if (situ_error_code) return situ_poisoned();
@@ -217,8 +218,8 @@ static int forward_attention(situ_module *m, situ_list given, situ_tensor **out,
         situ_tensor *k = by_head(project(in[KEY], w, b, l->width, g * n, site), g, n, site);
         situ_tensor *v = by_head(project(in[VALUE], w, b, l->width + g * n, g * n, site), g, n, site);
         if (l->o.rotary > 0) {
-            q = turned(q, position ? position : positions(q->dim[2], NULL, x, site), l->o.rotary, site);
-            k = turned(k, position ? position : positions(k->dim[2], NULL, x, site), l->o.rotary, site);
+            q = rotated(q, position ? position : positions(q->dim[2], NULL, x, site), l->o.rotary, site);
+            k = rotated(k, position ? position : positions(k->dim[2], NULL, x, site), l->o.rotary, site);
         }
         if (in[K]) {
             out[1] = k = put(in[K], k, position, site);
@@ -323,8 +324,8 @@ static situ_tensor *feed(situ_module *m, const block *l, situ_tensor *x)
     return through(m, LINEAR2, through(m, DROP, x));
 }
 
-/* x + dropout(f(x)), with the norm before or after. f is attention with these inputs, or (part < 0) the feed-forward block. Further
- * results of f go to `more`. */
+/* x + dropout(f(x)), with the norm before or after. f is attention with these inputs, or (part < 0) the feed-forward
+ * block. Further results of f go to `more`. */
 static situ_tensor *added(
     situ_module *m, const block *l, situ_tensor *x, int part, situ_tensor **in, int count, int norm, int drop, situ_tensor **more)
 {

@@ -136,8 +136,8 @@ static int places(situ_module *m, const situ_parameter *p, situ_parameter *twin)
     return count;
 }
 
-/* m is `part` or a module below it. A part that leaves its network gets its own copy of each parameter that it shares with the
- * rest. */
+/* m is `part` or a module below it. A part that leaves its network gets its own copy of each parameter that it shares
+ * with the rest. */
 static int separate(situ_module *m, situ_module *part)
 {
     for (int i = 0; i < m->owns; i++) {
@@ -290,7 +290,8 @@ static int matches_twin(const situ_module *net, const situ_parameter *p, const s
     return 0;
 }
 
-/* Lists the variables of net on all its devices, and their new values: those of `from`, copied to the device if necessary. */
+/* Lists the variables of net on all its devices, and their new values: those of `from`, copied to the device if
+ * necessary. */
 static int list_changes(const situ_module *net, const situ_module *from, situ_tensor **variable, situ_tensor **value)
 {
     const situ_module *root = situ_module_root(net), *source = situ_module_root(from);

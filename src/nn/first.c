@@ -1,5 +1,5 @@
-/* The first call of a network creates its parameters: one thread does this, and others that call meanwhile wait. They then find
- * values that are at least enqueued. */
+/* The first call of a network creates its parameters: one thread does this, and others that call meanwhile wait. They
+ * then find values that are at least enqueued. */
 #include <stdatomic.h>
 
 #include "base/runtime.h"

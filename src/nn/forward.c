@@ -125,7 +125,8 @@ static bool too_deep(int depth, const situ_module *m)
     return depth > 0;
 }
 
-/* Runs the forward function and returns the number of results. An error names the innermost module in which it occurred. */
+/* Runs the forward function and returns the number of results. An error names the innermost module in which it
+ * occurred. */
 static int run(situ_module *m, situ_tensor *const *in, int count, situ_tensor **out, situ_site site)
 {
     situ_frame *frame = situ_frame_now;
@@ -193,7 +194,8 @@ static bool any_paused(const situ_module *m)
     return m->paused;
 }
 
-/* For a trainer's part of a batch: any cut of the batch gets the same random numbers; a second call in a step gets others. */
+/* For a trainer's part of a batch: any cut of the batch gets the same random numbers; a second call in a step gets
+ * others. */
 static void take_share(situ_frame *frame, situ_share *share)
 {
     if (frame->of || !share->of || frame->rows != share->rows) return;
@@ -261,8 +263,8 @@ static int list_variables(const situ_module *m, int place, situ_tensor **to)
     return n;
 }
 
-/* Pins one version of net's variables for all reads of this call, whatever other threads publish meanwhile. x: the first input, or
- * NULL. */
+/* Pins one version of net's variables for all reads of this call, whatever other threads publish meanwhile. x: the
+ * first input, or NULL. */
 static int pin(const situ_module *net, const situ_module *root, const situ_tensor *x, situ_site site)
 {
     int place = x ? situ_module_place(root, x->device) : root->devices ? 0 : -1;
@@ -357,7 +359,10 @@ int situ_module_set_precision(situ_module *net, situ_dtype dtype)
     return 0;
 }
 
-bool situ_module_training(const situ_module *net) { return situ_there(net, "situ_module_training", "network") && net->training; }
+bool situ_module_training(const situ_module *net)
+{
+    return situ_is_usable(net, "situ_module_training", "network") && net->training;
+}
 
 /* ---- for forward functions -------------------------------------------------------------------------------------------- */
 

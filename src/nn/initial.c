@@ -30,8 +30,8 @@ static situ_tensor *normal(situ_tensor *key, situ_shape shape, double mean, doub
     return mean == 0 ? z : situ_add(z, mean);
 }
 
-/* A normal distribution cut at two standard deviations: the inverse of its distribution function at a uniform number (L. Devroye,
- * Non-Uniform Random Variate Generation, II.2). */
+/* A normal distribution cut at two standard deviations: the inverse of its distribution function at a uniform number
+ * (L. Devroye, Non-Uniform Random Variate Generation, II.2). */
 static situ_tensor *truncated(situ_tensor *key, situ_shape shape, double mean, double deviation, situ_site site)
 {
     const double most = 0.95449973610364158; /* erf(sqrt(2)): the probability within two standard deviations is this */
@@ -39,8 +39,8 @@ static situ_tensor *truncated(situ_tensor *key, situ_shape shape, double mean, d
     return situ_add(situ_clip(z, -2 * deviation, 2 * deviation), mean);
 }
 
-/* Q of the QR factorization of a random matrix, with column signs that make R's diagonal positive: then all orthogonal matrices are
- * equally likely (F. Mezzadri, How to Generate Random Matrices from the Classical Compact Groups, 2007). */
+/* Q of the QR factorization of a random matrix, with column signs that make R's diagonal positive: then all orthogonal
+ * matrices are equally likely (F. Mezzadri, How to Generate Random Matrices from the Classical Compact Groups, 2007). */
 static situ_tensor *orthogonal(situ_tensor *key, situ_shape shape, double gain, situ_site site)
 {
     int64_t rows = shape.dim[0], columns = 1;

@@ -109,8 +109,8 @@ situ_module *situ_module_root(const situ_module *m);
 int situ_module_owned(const situ_module *m);
 /* Index of a device in the root's list, or -1. */
 int situ_module_place(const situ_module *root, situ_device d);
-/* Until a call of the root has succeeded, only one thread at a time may be in a call (first.c). True: this thread is, and has to
- * close it. */
+/* Until a call of the root has succeeded, only one thread at a time may be in a call (first.c). True: this thread is,
+ * and has to close it. */
 bool situ_first_open(situ_module *root);
 void situ_first_close(situ_module *root, situ_site site);
 static inline bool situ_built(const situ_module *root) { return __atomic_load_n(&root->built, __ATOMIC_ACQUIRE); }
@@ -135,8 +135,8 @@ void situ_parameter_let_go(situ_parameter *p, int i);
 int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_module_use_options *options);
 /* Declares its sizes, with 0 for unknown ones, for comparison with a file. m may be NULL. */
 void situ_module_sizes(situ_module *m, int i, situ_shape shape);
-/* Numbers the modules and parameters of m's root and sets their paths, if the tree has changed. To be called before an index, a
- * path, `all` or `total` is read. 0 or a negative code. */
+/* Numbers the modules and parameters of m's root and sets their paths, if the tree has changed. To be called before an
+ * index, a path, `all` or `total` is read. 0 or a negative code. */
 int situ_module_number(const situ_module *m);
 
 /* ---- for bindings, which change trees (attach.c); 0 or a negative code -------------------------------------------- */
@@ -169,8 +169,8 @@ const char *situ_module_text(const situ_module *m, char *text, size_t size);
 situ_module *situ_layer(const situ_module_kind *kind, const void *self, size_t size, situ_site site);
 /* The kinds of callable containers. */
 extern const situ_module_kind situ_sequential_kind, situ_residual_kind, situ_parallel_kind;
-/* Linear layers: the first parameter is the weight. In quantised ones it is rows of bytes (SITU_Q8_ROWS), which no step changes
- * (quantise.c). */
+/* Linear layers: the first parameter is the weight. In quantised ones it is rows of bytes (SITU_Q8_ROWS), which no
+ * step changes (quantise.c). */
 extern const situ_module_kind situ_linear_kind;
 /* A linear layer without bias whose output size the containing module tells at the first call. */
 situ_module *situ_linear_later(void);
@@ -178,14 +178,14 @@ void situ_linear_outputs(situ_module *m, int64_t out);
 bool situ_parameter_rounded(const situ_parameter *p);
 /* Can quantised rows of a file replace this parameter, the weight of a linear layer? */
 bool situ_parameter_takes_rows(const situ_parameter *p, situ_dtype dtype, const situ_shape *shape);
-/* Makes quantised rows (one variable for each device of the root; takes ownership) the weight of m, a linear layer. NULL with an
- * error. A second call installs it. */
+/* Makes quantised rows (one variable for each device of the root; takes ownership) the weight of m, a linear layer.
+ * NULL with an error. A second call installs it. */
 situ_parameter *situ_linear_rows(situ_module *m, situ_tensor *const *rows);
 void situ_linear_take_rows(situ_parameter *p);
 /* The product of a quantised linear layer, in the dtype that it would have with a weight of f32. */
 situ_tensor *situ_linear_rounded(const situ_module *m, situ_tensor *x, situ_tensor *w, situ_site site);
-/* Adds parts (names NULL: "0", "1", ...) to net and takes ownership. If one is NULL or invalid, frees all with an error and returns
- * NULL. */
+/* Adds parts (names NULL: "0", "1", ...) to net and takes ownership. If one is NULL or invalid, frees all with an
+ * error and returns NULL. */
 situ_module *situ_with_parts(situ_module *net, const char *const *names, situ_parts parts, const char *function, situ_site site);
 /* Declares parameters with these names (ended by NULL); on an error frees the module and returns NULL. */
 situ_module *situ_with_parameters(situ_module *m, const char *const *names);
@@ -193,9 +193,9 @@ situ_module *situ_with_parameters(situ_module *m, const char *const *names);
 situ_module *situ_expected(situ_module *m, int rc);
 /* Raises the error "layer 0 (linear) takes WHAT, not x", and returns the poisoned tensor. */
 situ_tensor *situ_refuse_input(const situ_module *m, const situ_tensor *x, const char *what);
-/* Dropout while training: elements of x (or whole channels) are 0 with probability rate, the others are divided by 1 - rate. The
- * mask is that of the whole batch, so any cut of the batch gives the same numbers. number: 0, 1, ... if a module drops several
- * times in a call. */
+/* Dropout while training: elements of x (or whole channels) are 0 with probability rate, the others are divided by 1 -
+ * rate. The mask is that of the whole batch, so any cut of the batch gives the same numbers. number: 0, 1, ... if a
+ * module drops several times in a call. */
 situ_tensor *situ_dropped(situ_module *m, situ_tensor *x, double rate, bool channels, int number);
 /* Does it contain a batch norm with moments over the rows of several ranks? */
 bool situ_module_over_ranks(const situ_module *m);

@@ -242,10 +242,10 @@ static situ_tensor *forward_rms_norm(situ_module *m, situ_tensor *x, void *self)
     situ_tensor *w = situ_module_use(m, 0, x, SHAPE(x->dim[x->ndim - 1]), .value = 1);
     situ_tensor *wide = x->dtype == SITU_F64 ? x : situ_cast(x, SITU_F32); /* squares of halves do not overflow in f32 */
     double eps = ((const situ_rms_norm_layer_options *)self)->eps;
-    situ_tensor *room = situ_square_scale(situ_max(situ_abs(wide), .axes = AXES(-1), .keepdims = true), eps == 0, site);
-    wide = situ_mul(wide, room);
+    situ_tensor *factor = situ_square_scale(situ_max(situ_abs(wide), .axes = AXES(-1), .keepdims = true), eps == 0, site);
+    wide = situ_mul(wide, factor);
     situ_tensor *mean = situ_mean(situ_square(wide), .axes = AXES(-1), .keepdims = true);
-    situ_tensor *y = situ_mul(wide, situ_rsqrt(eps > 0 ? situ_add(mean, situ_mul(situ_square(room), eps)) : mean));
+    situ_tensor *y = situ_mul(wide, situ_rsqrt(eps > 0 ? situ_add(mean, situ_mul(situ_square(factor), eps)) : mean));
     return situ_error_code ? situ_poisoned() : situ_mul(situ_cast(y, (situ_dtype)x->dtype), w);
 }
 

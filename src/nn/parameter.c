@@ -147,8 +147,8 @@ void situ_module_sizes(situ_module *m, int i, situ_shape shape)
     m->own[i]->declared = true;
 }
 
-/* Places a network that was not called yet on the default device. Other threads may call it afterwards, so its values are enqueued,
- * as after a first call. */
+/* Places a network that was not called yet on the default device. Other threads may call it afterwards, so its values
+ * are enqueued, as after a first call. */
 static int make_known(situ_parameter *p)
 {
     situ_module *root = situ_module_root(p->owner);
@@ -169,7 +169,7 @@ static int make_known(situ_parameter *p)
 
 int situ_module_count(const situ_module *net)
 {
-    return situ_there(net, "situ_module_count", "network") && !situ_module_number(net) ? net->total : 0;
+    return situ_is_usable(net, "situ_module_count", "network") && !situ_module_number(net) ? net->total : 0;
 }
 
 /* Parameter i of this part of a network; NULL with an error. */
@@ -249,13 +249,13 @@ situ_tensor *situ_module_find(situ_module *net, const char *name)
 
 situ_device situ_module_device(const situ_module *net)
 {
-    const situ_module *root = situ_there(net, "situ_module_device", "network") ? situ_module_root(net) : NULL;
+    const situ_module *root = situ_is_usable(net, "situ_module_device", "network") ? situ_module_root(net) : NULL;
     return root && root->devices ? root->device[0] : (situ_device){0, 0};
 }
 
 int situ_module_devices(const situ_module *net, situ_device *out, int most)
 {
-    const situ_module *root = situ_there(net, "situ_module_devices", "network") ? situ_module_root(net) : NULL;
+    const situ_module *root = situ_is_usable(net, "situ_module_devices", "network") ? situ_module_root(net) : NULL;
     for (int i = 0; root && out && i < root->devices && i < most; i++) out[i] = root->device[i];
     return root ? root->devices : 0;
 }

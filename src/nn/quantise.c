@@ -58,8 +58,8 @@ situ_tensor *situ_linear_rounded(const situ_module *m, situ_tensor *x, situ_tens
     return situ_cast(situ_quantised_linear(situ_cast(x, SITU_F32), w, SITU_Q8_ROWS), dtype);
 }
 
-/* Finds linear layers below m that are not quantised yet (written to `to` unless it is NULL); `rounded` counts the quantised ones.
- */
+/* Finds linear layers below m that are not quantised yet (written to `to` unless it is NULL); `rounded` counts the
+ * quantised ones. */
 static int find_layers(situ_module *m, situ_module **to, int *rounded)
 {
     int count = 0;

@@ -30,7 +30,8 @@ typedef struct run {
 static int directions(const recurrent *l) { return 1 + l->o.bidirectional; }
 static int per_layer(const recurrent *l) { return l->o.bias ? 4 : 2; }
 
-/* Runs x [time, batch, width] through one layer in one direction: states and gates of all steps, [parts, time, batch, width]. */
+/* Runs x [time, batch, width] through one layer in one direction: states and gates of all steps, [parts, time, batch,
+ * width]. */
 static situ_tensor *one_way(const run *r, situ_tensor *x, int layer, int back)
 {
     const recurrent *l = r->l;

@@ -20,7 +20,7 @@ typedef struct row {
 typedef struct summary {
     situ_call_watch watch;
     row *row;
-    size_t count, room;
+    size_t count, capacity;
     int depth;
 } summary;
 
@@ -34,15 +34,15 @@ static int64_t recorded(void)
 static uint64_t begin(situ_call_watch *w, const situ_module *m)
 {
     summary *s = (summary *)(void *)w;
-    if (s->count == s->room) {
-        size_t room = 2 * s->room + 32;
-        row *grown = situ_realloc(s->row, room * sizeof *grown);
+    if (s->count == s->capacity) {
+        size_t capacity = 2 * s->capacity + 32;
+        row *grown = situ_realloc(s->row, capacity * sizeof *grown);
         if (!grown) {
             situ_fail(SITU_NO_MEMORY, NULL, "situ_module_summary: out of host memory");
             return 0;
         }
         s->row = grown;
-        s->room = room;
+        s->capacity = capacity;
     }
     s->row[s->count] = (row){.part = m, .depth = s->depth++, .operations = recorded()};
     return s->count++;
@@ -59,7 +59,8 @@ static void after(situ_call_watch *w, uint64_t number, situ_tensor *const *out, 
     for (int i = 0; i < r->results; i++) r->shape[i] = situ_shape_like(out[i]);
 }
 
-/* Counts the parameters of m, its own or with those of its children (number: index of the first). A shared one counts once. */
+/* Counts the parameters of m, its own or with those of its children (number: index of the first). A shared one counts
+ * once. */
 static void sizes(const situ_module *m, int64_t *all, int64_t *trained, int64_t *bytes)
 {
     const situ_module *root = situ_module_root(m);

@@ -411,7 +411,7 @@ situ_module *situ_module_child(const situ_module *m, int i)
     return NULL;
 }
 
-int situ_module_children(const situ_module *m) { return situ_there(m, "situ_module_children", "module") ? m->children : 0; }
+int situ_module_children(const situ_module *m) { return situ_is_usable(m, "situ_module_children", "module") ? m->children : 0; }
 
 static void module_free(situ_module *m, situ_site site)
 {
@@ -429,7 +429,7 @@ static void module_free(situ_module *m, situ_site site)
 
 void situ_module_free(situ_module *net)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     if (!net || situ_ended(net, "situ_module_free", "network", site)) return;
     if (net->parent) situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_free: this is a part of a network; free the whole");
     else module_free(net, site);

@@ -1,4 +1,5 @@
-/* Layers over windows of the last one to three axes: convolution and its transpose, pooling, upsampling, windows as columns. */
+/* Layers over windows of the last one to three axes: convolution and its transpose, pooling, upsampling, windows as
+ * columns. */
 #include <math.h>
 #include <situ/window.h>
 
@@ -13,8 +14,8 @@
 static const char *const image[SITU_WINDOW_AXES] = {
     "[batch, channels, length]", "[batch, channels, height, width]", "[batch, channels, depth, height, width]"};
 
-/* Takes one number, or one for each of n axes, and checks it as the function will, so that mistakes are found when the layer is
- * made. */
+/* Takes one number, or one for each of n axes, and checks it as the function will, so that mistakes are found when the
+ * layer is made. */
 static bool take(
     situ_shape *given, int n, int64_t least, const situ_shape *otherwise, const char *option, const char *name, situ_site site)
 {

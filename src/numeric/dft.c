@@ -1,5 +1,5 @@
-/* Fourier transforms: mixed radix by decimation in time (J. W. Cooley and J. W. Tukey, 1965); lengths with a large prime factor by
- * a convolution whose length is a power of 2 (L. I. Bluestein, 1970). O(n log n) for every n. */
+/* Fourier transforms: mixed radix by decimation in time (J. W. Cooley and J. W. Tukey, 1965); lengths with a large
+ * prime factor by a convolution whose length is a power of 2 (L. I. Bluestein, 1970). O(n log n) for every n. */
 #include "numeric/dft.h"
 
 #include <math.h>
@@ -98,8 +98,8 @@ static bool make_chirp(situ_dft *d)
     return true;
 }
 
-/* Roots for each level, whose transforms have length n = p m: the p roots of unity, then e^(-2 pi i q k / n) for each k < m, 0 < q
- * < p. */
+/* Roots for each level, whose transforms have length n = p m: the p roots of unity, then e^(-2 pi i q k / n) for each
+ * k < m, 0 < q < p. */
 static bool make_roots(situ_dft *d)
 {
     number *to = d->root, *all = situ_malloc((size_t)d->n * sizeof *all);
@@ -137,11 +137,11 @@ void situ_dft_free(situ_dft *d)
     situ_free(d);
 }
 
-int64_t situ_dft_room(const situ_dft *d) { return d->inner ? 2 * d->inner->n : 0; }
+int64_t situ_dft_scratch(const situ_dft *d) { return d->inner ? 2 * d->inner->n : 0; }
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE number turned(bool inverse, number x, number w) { return times(x, inverse ? conj(w) : w); }
+INLINE number rotated(bool inverse, number x, number w) { return times(x, inverse ? conj(w) : w); }
 INLINE number quarter(bool inverse, number x) { return inverse ? CMPLX(-cimag(x), creal(x)) : CMPLX(cimag(x), -creal(x)); }
 
 /* Transforms p numbers, m apart; w: the p roots of unity. */
@@ -181,11 +181,11 @@ INLINE void butterfly(bool inverse, number *out, int64_t p, int64_t m, const num
 /* Combines p transforms of length m, consecutive in out, into one of length p m. */
 INLINE void combine(bool inverse, number *out, int64_t p, int64_t m, const number *w)
 {
-    const number *turn = w + p;
+    const number *twiddle = w + p;
     number x[LARGEST_PRIME + 1];
-    for (int64_t k = 0; k < m; k++, turn += p - 1) {
+    for (int64_t k = 0; k < m; k++, twiddle += p - 1) {
         x[0] = out[k];
-        for (int64_t q = 1; q < p; q++) x[q] = turned(inverse, out[q * m + k], turn[q - 1]);
+        for (int64_t q = 1; q < p; q++) x[q] = rotated(inverse, out[q * m + k], twiddle[q - 1]);
         butterfly(inverse, out + k, p, m, x, w);
     }
 }
@@ -215,12 +215,12 @@ static void transform(const situ_dft *d, bool inverse, const number *in, int64_t
     else combine_by(false, out, p, m, w);
 }
 
-/* Bluestein: X_k = w_k sum of (x_j w_j) conj(w_(k-j)), w_k = e^(-pi i k^2 / n). The inverse is the conjugate of the transform of
- * the conjugate. */
-static void convolve(const situ_dft *d, bool inverse, const number *in, number *out, number *room)
+/* Bluestein: X_k = w_k sum of (x_j w_j) conj(w_(k-j)), w_k = e^(-pi i k^2 / n). The inverse is the conjugate of the
+ * transform of the conjugate. */
+static void convolve(const situ_dft *d, bool inverse, const number *in, number *out, number *space)
 {
     int64_t length = d->inner->n;
-    number *a = room, *b = room + length;
+    number *a = space, *b = space + length;
     memset(a, 0, (size_t)length * sizeof *a);
     for (int64_t k = 0; k < d->n; k++) a[k] = times(inverse ? conj(in[k]) : in[k], d->root[k]);
     situ_dft_run(d->inner, false, a, b, NULL);
@@ -232,9 +232,9 @@ static void convolve(const situ_dft *d, bool inverse, const number *in, number *
     }
 }
 
-void situ_dft_run(const situ_dft *d, bool inverse, const number *in, number *out, number *room)
+void situ_dft_run(const situ_dft *d, bool inverse, const number *in, number *out, number *space)
 {
-    if (d->inner) convolve(d, inverse, in, out, room);
+    if (d->inner) convolve(d, inverse, in, out, space);
     else if (d->n == 1) out[0] = in[0];
     else transform(d, inverse, in, 1, out, d->n, 0);
 }

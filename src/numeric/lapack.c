@@ -132,12 +132,12 @@ static bool finite_complex(int64_t n, const number *a) { return finite_real(2 * 
 bool situ_factor_eig_complex(int64_t n, number *a, number *w, number *v, number *work)
 {
     int64_t lwork = 32 * n + 1;
-    int size = (int)n, one = 1, room = (int)lwork, info = 0;
+    int size = (int)n, one = 1, capacity = (int)lwork, info = 0;
     bool use = served(n, n) && finite_complex(n * n, a);
     number *left = use ? situ_malloc((size_t)(n * n + lwork + n) * sizeof *left) : NULL;
     if (!left) return situ_eig_complex(n, a, w, v, work);
     uint64_t word = situ_fp_save();
-    library.complex_.geev(v ? "V" : "N", "N", &size, a, &size, w, left, v ? &size : &one, left, &one, left + n * n, &room,
+    library.complex_.geev(v ? "V" : "N", "N", &size, a, &size, w, left, v ? &size : &one, left, &one, left + n * n, &capacity,
         (double *)(void *)(left + n * n + lwork), &info, 1, 1);
     situ_fp_restore(word);
     for (int64_t i = 0; v && i < n; i++)

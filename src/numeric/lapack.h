@@ -1,5 +1,6 @@
-/* Factorizations by a LAPACK library that is opened at first use, or by situ's own (matrix.h), which also factor small matrices;
- * those have the same bits on every machine. SITU_LAPACK=own always uses situ's own. Contracts are those of matrix.h. */
+/* Factorizations by a LAPACK library that is opened at first use, or by situ's own (matrix.h), which also factor small
+ * matrices; those have the same bits on every machine. SITU_LAPACK=own always uses situ's own. Contracts are those of
+ * matrix.h. */
 #ifndef SITU_NUMERIC_LAPACK_H
 #define SITU_NUMERIC_LAPACK_H
 

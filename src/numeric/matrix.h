@@ -1,6 +1,6 @@
-/* Factorizations of small dense matrices in plain C: row-major, in double precision (f32 and c64 are widened and rounded once).
- * Each exists for real and for complex numbers, compiled from matrix.inc and matrix_jacobi.inc. Sources: G. H. Golub and C. F. Van
- * Loan, Matrix Computations, 4th edition, chapters 3 to 8. */
+/* Factorizations of small dense matrices in plain C: row-major, in double precision (f32 and c64 are widened and
+ * rounded once). Each exists for real and for complex numbers, compiled from matrix.inc and matrix_jacobi.inc.
+ * Sources: G. H. Golub and C. F. Van Loan, Matrix Computations, 4th edition, chapters 3 to 8. */
 #ifndef SITU_NUMERIC_MATRIX_H
 #define SITU_NUMERIC_MATRIX_H
 
@@ -30,8 +30,8 @@ typedef double _Complex situ_complex_f64;
 SITU_MATRIX_FUNCTIONS_(double, real)
 SITU_MATRIX_FUNCTIONS_(situ_complex_f64, complex)
 
-/* Eigenvalues and, as columns of unit length of v (NULL: none), eigenvectors of any square matrix; a is destroyed. work: n by n if
- * v is given. False: the iteration did not converge. */
+/* Eigenvalues and, as columns of unit length of v (NULL: none), eigenvectors of any square matrix; a is destroyed.
+ * work: n by n if v is given. False: the iteration did not converge. */
 bool situ_eig_complex(int64_t n, situ_complex_f64 *a, situ_complex_f64 *w, situ_complex_f64 *v, situ_complex_f64 *work);
 
 #endif

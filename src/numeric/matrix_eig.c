@@ -1,5 +1,5 @@
-/* Eigenvalues of general matrices: reduction to Hessenberg form by reflections, then the QR iteration with single shifts (Golub and
- * Van Loan, 7.4 and 7.5), all in complex numbers. */
+/* Eigenvalues of general matrices: reduction to Hessenberg form by reflections, then the QR iteration with single
+ * shifts (Golub and Van Loan, 7.4 and 7.5), all in complex numbers. */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>

@@ -22,8 +22,8 @@ void situ_threefry_blocks(situ_threefry_words take, uint32_t *out, uint32_t *out
 SITU_EACH_SET(SITU_THREEFRY_BLOCKS, situ_threefry_blocks)
 
 /* The original layout in pairs, for callers that traverse an array from its start and its middle at once: positions
- * first..first+n-1 of bits32(key, total) go to low, half+first..half+first+n-1 to high, where half = ceil(total/2). Not for total
- * >= 2^32-1. If total is odd, position half-1 has no partner and an unused number is written. */
+ * first..first+n-1 of bits32(key, total) go to low, half+first..half+first+n-1 to high, where half = ceil(total/2).
+ * Not for total >= 2^32-1. If total is odd, position half-1 has no partner and an unused number is written. */
 void situ_threefry_pairs32(uint32_t *low, uint32_t *high, const uint32_t key[2], uint64_t first, int64_t n, uint64_t total);
 
 #endif

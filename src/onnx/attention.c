@@ -80,7 +80,8 @@ static double even_scale(situ_tensor *q) { return 1 / sqrt((double)(situ_dim(q, 
 
 static situ_tensor *both(situ_tensor *a, situ_tensor *b, situ_site site) { return a ? situ_logical_and(a, b) : b; }
 
-/* Visible keys of each query: [queries, keys], or [n, 1, queries, keys] if each sequence has its own length; NULL: all. */
+/* Visible keys of each query: [queries, keys], or [n, 1, queries, keys] if each sequence has its own length; NULL:
+ * all. */
 static situ_tensor *seen_keys(situ_onnx_call *c, const attending *a, situ_site site)
 {
     int64_t left = situ_onnx_int(c, "left_window_size", -1), right = situ_onnx_int(c, "right_window_size", -1);

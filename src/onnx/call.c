@@ -20,8 +20,8 @@ const situ_onnx_attribute *situ_onnx_attr(const situ_onnx_call *c, const char *n
     return NULL;
 }
 
-/* The attribute, which must have this type (0: any, for files that do not store types); NULL: it is absent, or there is an error.
- */
+/* The attribute, which must have this type (0: any, for files that do not store types); NULL: it is absent, or there
+ * is an error. */
 static const situ_onnx_attribute *typed(const situ_onnx_call *c, const char *name, int type, const char *what)
 {
     const situ_onnx_attribute *a = situ_onnx_attr(c, name);

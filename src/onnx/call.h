@@ -28,7 +28,8 @@ typedef struct situ_onnx_call {
     int64_t opset;
 } situ_onnx_call;
 
-/* Implementation of an operator: returns its first result (others go to situ_onnx_give); NULL or a poisoned tensor on an error. */
+/* Implementation of an operator: returns its first result (others go to situ_onnx_give); NULL or a poisoned tensor on
+ * an error. */
 typedef situ_tensor *(*situ_onnx_body)(situ_onnx_call *c, situ_site site);
 /* The same on the host, when all inputs are there; false if it cannot. */
 typedef bool (*situ_onnx_host_body)(situ_onnx_call *c);
@@ -50,7 +51,8 @@ const situ_onnx_op *situ_onnx_op_next(const situ_onnx_op *op);
 bool situ_onnx_has(const situ_onnx_call *c, int i);
 /* Input i on the device; NULL if it is left out. */
 situ_tensor *situ_onnx_in(situ_onnx_call *c, int i);
-/* The second operand of a binary operator. Before opset 7 "axis" may give the axis of the first operand where it begins. */
+/* The second operand of a binary operator. Before opset 7 "axis" may give the axis of the first operand where it
+ * begins. */
 situ_tensor *situ_onnx_second(situ_onnx_call *c);
 /* Input i on the host, read from the device if necessary. NULL if it is left out, or with an error. */
 const situ_onnx_host *situ_onnx_read(situ_onnx_call *c, int i);
@@ -69,8 +71,8 @@ double situ_onnx_float(const situ_onnx_call *c, const char *name, double otherwi
 /* A number: a float in older opsets, an integer in newer ones. */
 double situ_onnx_number(const situ_onnx_call *c, const char *name, double otherwise);
 const char *situ_onnx_text(const situ_onnx_call *c, const char *name, const char *otherwise);
-/* A string attribute with one of these values, "sum, mean"; the first if it is absent. Another value is an error, and returns the
- * first. */
+/* A string attribute with one of these values, "sum, mean"; the first if it is absent. Another value is an error, and
+ * returns the first. */
 const char *situ_onnx_one_of(const situ_onnx_call *c, const char *name, const char *names);
 /* True if that attribute is `text`. */
 bool situ_onnx_is(const situ_onnx_call *c, const char *name, const char *text, const char *names);
@@ -99,8 +101,9 @@ int situ_onnx_run_graph(situ_onnx_run *r, const situ_onnx_graph *g);
     T(element) \
     T(shape) \
     T(index) \
-    T(reduce) T(network) T(recurrent) T(control) T(quantised) T(loss) T(resize) T(attention) T(signal) T(sample) T(update) \
-        T(random) T(contrib)
+    T(reduce) \
+    T(network) T(recurrent) T(control) T(quantised) T(loss) T(resize) T(attention) T(signal) T(sample) T(update) T(random) \
+        T(contrib)
 #define SITU_ONNX_TABLE_(name) extern const situ_onnx_op situ_onnx_##name##_ops[];
 SITU_ONNX_TABLES(SITU_ONNX_TABLE_)
 

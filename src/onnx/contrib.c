@@ -1,5 +1,5 @@
-/* Fused operators that onnxruntime's optimizer writes: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
- */
+/* Fused operators that onnxruntime's optimizer writes:
+ * https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md */
 #include <string.h>
 
 #include "base/error.h"
@@ -31,8 +31,8 @@ SITU_ONNX_BODY(fused_matmul)
     return alpha != 1 ? situ_cast(situ_mul(y, alpha), situ_dtype_of(a)) : y;
 }
 
-/* Normalises x over its last axes, from `axis` on, by standard deviation or (rms) by root mean square; the factor is result 2 or 1.
- */
+/* Normalises x over its last axes, from `axis` on, by standard deviation or (rms) by root mean square; the factor is
+ * result 2 or 1. */
 static situ_tensor *norm(situ_onnx_call *c, situ_tensor *x, int axis, double eps, bool rms, situ_site site)
 {
     situ_axes axes = {.given = 1};

@@ -59,7 +59,8 @@ static bool host_identity(situ_onnx_call *c)
     return true;
 }
 
-/* Passes its input on, unless the file says training mode and the module is training: then it drops by masks of the module. */
+/* Passes its input on, unless the file says training mode and the module is training: then it drops by masks of the
+ * module. */
 SITU_ONNX_BODY(dropout)
 {
     situ_tensor *x = IN(0);
@@ -96,7 +97,7 @@ enum { MOST_STEPS = 1 << 20 };
 /* Results of a loop's steps, which are stacked along a new axis. */
 typedef struct steps {
     situ_tensor ***of;
-    int count, room;
+    int count, capacity;
 } steps;
 
 /* A zeroed array; NULL with an error. */
@@ -112,8 +113,8 @@ static bool keep_step(situ_onnx_call *c, steps *s, const situ_onnx_graph *g, int
     situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1};
     if (!s->of && !(s->of = zeros(c, g->results - first, sizeof *s->of))) return false;
     for (int i = first; i < g->results; i++) {
-        if (s->count == s->room || !s->of[i - first]) {
-            situ_tensor **grown = situ_arena_alloc(&c->run->arena, sizeof *grown * (size_t)(2 * s->room + 16));
+        if (s->count == s->capacity || !s->of[i - first]) {
+            situ_tensor **grown = situ_arena_alloc(&c->run->arena, sizeof *grown * (size_t)(2 * s->capacity + 16));
             if (!grown) return situ_fail(SITU_NO_MEMORY, c->run->site, "situ_module_call: out of host memory"), false;
             if (s->count) memcpy(grown, s->of[i - first], sizeof *grown * (size_t)s->count);
             s->of[i - first] = grown;
@@ -122,7 +123,7 @@ static bool keep_step(situ_onnx_call *c, steps *s, const situ_onnx_graph *g, int
         end.in = (int[]){g->result[i].value};
         s->of[i - first][s->count] = situ_onnx_in(&e, 0);
     }
-    if (s->count == s->room) s->room = 2 * s->room + 16;
+    if (s->count == s->capacity) s->capacity = 2 * s->capacity + 16;
     s->count++;
     return !situ_error_code;
 }
@@ -156,8 +157,9 @@ static bool declared(const situ_onnx_name *result, situ_shape *shape, situ_dtype
 
 static int64_t host_or(const situ_onnx_host *h, int64_t otherwise) { return h && h->count ? situ_onnx_host_int(h, 0) : otherwise; }
 
-/* Results of a loop without iterations, from result `first` of its body on: empty tensors in the shape of one step's result, with
- * the 0 at these axes (NULL: in front). The shape comes from the file, or from a step that is recorded but never computed. */
+/* Results of a loop without iterations, from result `first` of its body on: empty tensors in the shape of one step's
+ * result, with the 0 at these axes (NULL: in front). The shape comes from the file, or from a step that is recorded
+ * but never computed. */
 static void give_none(situ_onnx_call *c, const situ_onnx_graph *g, int first, const int64_t *axes, int place)
 {
     situ_site site = c->run->site;

@@ -24,8 +24,8 @@ static situ_tensor *other_value(situ_tensor *x, int record, situ_site site)
     return situ_where(situ_equal(x, 0), more, situ_cast(less, d));
 }
 
-/* Random elements of x: in recording 1 none above its lower quartile, in 2 none below its upper one. So mean, maximum and minimum
- * differ between recordings, and each element is one that x has. */
+/* Random elements of x: in recording 1 none above its lower quartile, in 2 none below its upper one. So mean, maximum
+ * and minimum differ between recordings, and each element is one that x has. */
 static situ_tensor *drawn(situ_tensor *x, situ_shape shape, int record, situ_site site)
 {
     situ_dtype d = situ_dtype_of(x);

@@ -41,8 +41,8 @@ SITU_ONNX_BODY(gather_elements)
 
 /* ---- scattering ----------------------------------------------------------------------------------------------------------- */
 
-/* at * step, where negative indices count from the end. Indices out of range stay out of range of all of x, so that reading or
- * writing there raises the error. */
+/* at * step, where negative indices count from the end. Indices out of range stay out of range of all of x, so that
+ * reading or writing there raises the error. */
 static situ_tensor *counted(situ_tensor *x, situ_tensor *at, int64_t size, int64_t step, situ_site site)
 {
     situ_tensor *from = situ_where(situ_less(at, 0), situ_add(at, size), at);

@@ -16,7 +16,7 @@ typedef struct linker {
     situ_onnx_model *m;
     situ_site site;
     entry *seen;
-    int count, room;
+    int count, capacity;
     int *first; /* [bucket] 1 + index of its newest entry */
     uint32_t buckets;
 } linker;
@@ -37,8 +37,8 @@ static int find(const linker *l, const char *name)
 
 static int add(linker *l, const char *name)
 {
-    if (l->count == l->room) {
-        entry *grown = situ_realloc(l->seen, (size_t)(l->room = 2 * l->room + 64) * sizeof *grown);
+    if (l->count == l->capacity) {
+        entry *grown = situ_realloc(l->seen, (size_t)(l->capacity = 2 * l->capacity + 64) * sizeof *grown);
         if (!grown) return situ_fail(SITU_NO_MEMORY, l->site, "situ_onnx_load: out of host memory"), -1;
         l->seen = grown;
     }

@@ -121,7 +121,7 @@ typedef struct maker {
     situ_module *module;
     uint8_t *use; /* [value] 1: an operator needs it on the host, 2: it is a moment, and not trained */
     const situ_onnx_host **made;
-    int count, room;
+    int count, capacity;
     situ_device device;
     bool trainable;
     situ_site site;
@@ -146,8 +146,8 @@ static bool same(const situ_onnx_host *a, const situ_onnx_host *b)
         !memcmp(a->data, b->data, (size_t)a->count * situ_dtype_size(a->dtype));
 }
 
-/* Adds a parameter. A name that contains dots is kept, since parameters are found by their full names. A repeated name gets a
- * number. */
+/* Adds a parameter. A name that contains dots is kept, since parameters are found by their full names. A repeated name
+ * gets a number. */
 static int own(maker *k, const char *name, const situ_onnx_host *h, bool moment)
 {
     situ_site site = k->site;
@@ -162,8 +162,8 @@ static int own(maker *k, const char *name, const situ_onnx_host *h, bool moment)
     if (situ_error_code) return -1;
     if (situ_module_own(k->module, text, v)) situ_release(v);
     if (situ_error_code || situ_store_first_values(v, site)) return -1;
-    if (k->count == k->room) {
-        const situ_onnx_host **grown = situ_realloc(k->made, (size_t)(k->room = 2 * k->room + 16) * sizeof *grown);
+    if (k->count == k->capacity) {
+        const situ_onnx_host **grown = situ_realloc(k->made, (size_t)(k->capacity = 2 * k->capacity + 16) * sizeof *grown);
         if (!grown) return situ_fail(SITU_NO_MEMORY, site, "situ_onnx_load: out of host memory"), -1;
         k->made = grown;
     }
@@ -184,8 +184,8 @@ static bool is_finite(const situ_onnx_host *h)
     return finite;
 }
 
-/* Recognises filled constants such as zeros of an initial state: all values equal, and no proper name (PyTorch numbers them,
- * val_12). */
+/* Recognises filled constants such as zeros of an initial state: all values equal, and no proper name (PyTorch numbers
+ * them, val_12). */
 static bool is_filled(const char *name, const situ_onnx_host *h, bool constant)
 {
     size_t size = situ_dtype_size(h->dtype);

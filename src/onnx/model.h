@@ -1,5 +1,5 @@
-/* An ONNX model in memory: https://onnx.ai/onnx/repo-docs/IR.html. Names, strings and raw values point into the file; lists are in
- * an arena. */
+/* An ONNX model in memory: https://onnx.ai/onnx/repo-docs/IR.html. Names, strings and raw values point into the file;
+ * lists are in an arena. */
 #ifndef SITU_ONNX_MODEL_H
 #define SITU_ONNX_MODEL_H
 
@@ -97,8 +97,8 @@ int situ_onnx_read_external(situ_onnx_model *m, const situ_onnx_external *e, sit
 void situ_onnx_close_external(situ_onnx_model *m);
 /* Resolves names to value indices; 0, or a negative code if a name is not defined. */
 int situ_onnx_link(situ_onnx_model *m, situ_site site);
-/* Checks that inputs have the dtypes that the standard asks of each operator, as far as they are known before a call. Names are
- * resolved before. 0 or a negative code. */
+/* Checks that inputs have the dtypes that the standard asks of each operator, as far as they are known before a call.
+ * Names are resolved before. 0 or a negative code. */
 int situ_onnx_check_types(const situ_onnx_model *m, situ_site site);
 /* Converts ONNX's number of a dtype; SITU_DTYPE_DEFAULT if situ does not have it. */
 situ_dtype situ_onnx_dtype(int64_t number);

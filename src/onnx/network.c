@@ -94,13 +94,14 @@ static bool weight_sizes(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight,
 
 enum { FEW_WINDOWS = 16 };
 
-/* A convolution along one axis with few windows, as a matrix product: it reads the weights in place, while a convolution packs them
- * first. NULL: there are too many windows. */
+/* A convolution along one axis with few windows, as a matrix product: it reads the weights in place, while a
+ * convolution packs them first. NULL: there are too many windows. */
 static situ_tensor *few_windows(situ_tensor *x, situ_tensor *weight, const window *w, situ_site site)
 {
     int64_t n = situ_dim(x, 0), channels = situ_dim(x, 1), out = situ_dim(weight, 0);
-    int64_t room = situ_dim(x, 2) + 2 * w->before[0] - (w->size[0] - 1) * w->dilation[0] - 1, count = room / w->stride[0] + 1;
-    if (room < 0 || n < 1 || n * count > FEW_WINDOWS || channels != situ_dim(weight, 1) || !channels || !out) return NULL;
+    int64_t capacity = situ_dim(x, 2) + 2 * w->before[0] - (w->size[0] - 1) * w->dilation[0] - 1,
+            count = capacity / w->stride[0] + 1;
+    if (capacity < 0 || n < 1 || n * count > FEW_WINDOWS || channels != situ_dim(weight, 1) || !channels || !out) return NULL;
     situ_tensor *row[FEW_WINDOWS];
     situ_shape start = {.ndim = 3}, stop = SHAPE(n, channels, 0), step = SHAPE(1, 1, w->dilation[0]);
     x = padded(x, 1, w->before, w->before, 0, site);
@@ -120,8 +121,8 @@ static situ_tensor *no_windows(situ_tensor *x, situ_tensor *weight, const window
     situ_shape s = situ_shape_of(x);
     bool none = false;
     for (int i = 0; i < w->n; i++) {
-        int64_t room = s.dim[2 + i] + w->before[i] + w->after[i] - (w->size[i] - 1) * w->dilation[i] - 1, from = s.dim[2 + i];
-        s.dim[2 + i] = floored(room, w->stride[i]) + 1;
+        int64_t capacity = s.dim[2 + i] + w->before[i] + w->after[i] - (w->size[i] - 1) * w->dilation[i] - 1, from = s.dim[2 + i];
+        s.dim[2 + i] = floored(capacity, w->stride[i]) + 1;
         if (s.dim[2 + i] < 0) return NULL;
         none |= !from && !s.dim[2 + i];
     }
@@ -281,12 +282,12 @@ static bool pool_of(situ_onnx_call *c, situ_tensor *x, pool *p)
     bool up = situ_onnx_int(c, "ceil_mode", 0) != 0;
     p->plain = true;
     for (int i = 0; i < p->w.n; i++) {
-        int64_t span = (p->w.size[i] - 1) * p->w.dilation[i] + 1, room = s.dim[2 + i] + p->w.before[i] + p->w.after[i] - span;
-        p->out[i] = (up ? ceiling(room, p->w.stride[i]) : floored(room, p->w.stride[i])) + 1;
+        int64_t span = (p->w.size[i] - 1) * p->w.dilation[i] + 1, capacity = s.dim[2 + i] + p->w.before[i] + p->w.after[i] - span;
+        p->out[i] = (up ? ceiling(capacity, p->w.stride[i]) : floored(capacity, p->w.stride[i])) + 1;
         if (up && (p->out[i] - 1) * p->w.stride[i] >= s.dim[2 + i] + p->w.before[i]) p->out[i]--;
         if (p->out[i] < 0) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a window is larger than the input"), false;
-        if (room < 0 || p->out[i] != room / p->w.stride[i] + 1 || p->w.dilation[i] != 1 || p->w.before[i] != p->w.after[i] ||
-            p->w.before[i] > p->w.size[i] / 2)
+        if (capacity < 0 || p->out[i] != capacity / p->w.stride[i] + 1 || p->w.dilation[i] != 1 ||
+            p->w.before[i] != p->w.after[i] || p->w.before[i] > p->w.size[i] / 2)
             p->plain = false;
     }
     return true;

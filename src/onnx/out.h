@@ -1,6 +1,6 @@
-/* Writing an ONNX graph. The network is recorded several times with different batch sizes. A tensor of the graph is the same node
- * in each recording; a size that differs between the recordings grows with the batch. Errors are raised where they are found; all
- * later calls do nothing. */
+/* Writing an ONNX graph. The network is recorded several times with different batch sizes. A tensor of the graph is
+ * the same node in each recording; a size that differs between the recordings grows with the batch. Errors are raised
+ * where they are found; all later calls do nothing. */
 #ifndef SITU_ONNX_OUT_H
 #define SITU_ONNX_OUT_H
 
@@ -10,8 +10,8 @@
 #include "graph/op.h"
 #include "onnx/write.h"
 
-/* Number of recordings: two batch sizes tell how a size grows with the batch, the third checks it. The other constants are field
- * numbers. */
+/* Number of recordings: two batch sizes tell how a size grows with the batch, the third checks it. The other constants
+ * are field numbers. */
 enum { SITU_GRAPH_NODE = 1, SITU_GRAPH_NAME = 2, SITU_GRAPH_INITIALIZER = 5, SITU_GRAPH_INPUT = 11, SITU_GRAPH_OUTPUT = 12 };
 enum { SITU_OUT_RECORDS = 3, SITU_OUT_OPSET = 18, SITU_OUT_BUCKETS = 1024 };
 
@@ -54,7 +54,7 @@ typedef struct situ_out {
     situ_out_values *values; /* sorted by position */
     uint32_t values_count, values_room;
     situ_out_value *value;
-    uint32_t count, room, *bucket, buckets;
+    uint32_t count, capacity, *bucket, buckets;
     uint32_t *stack, depth, stack_room;
     struct situ_out_word *word[SITU_OUT_BUCKETS]; /* hash table of names: of constants and sizes by their bytes, and all names in
                                                    * use */
@@ -62,8 +62,8 @@ typedef struct situ_out {
     bool depends; /* a value was read that depends on an input */
 } situ_out;
 
-/* Writes a node, whose operands have names, and returns its name; NULL with an error, or if it has to be made of other operations.
- */
+/* Writes a node, whose operands have names, and returns its name; NULL with an error, or if it has to be made of other
+ * operations. */
 typedef const char *(*situ_out_writer)(situ_out *o, const situ_out_value *v);
 typedef struct situ_out_row {
     const situ_op *op;
@@ -87,7 +87,8 @@ int situ_out_norm_operands(const situ_tensor *y, situ_tensor **in);
 /* ---- for writers -------------------------------------------------------------------------------------------------------- */
 
 static inline const situ_tensor *situ_out_of(const situ_out_value *v, int i) { return situ_node_in(v->t[0])[i]; }
-/* The dtype in which values of dtype d are computed in the file: runtimes lack many operators for bf16 and small integers. */
+/* The dtype in which values of dtype d are computed in the file: runtimes lack many operators for bf16 and small
+ * integers. */
 situ_dtype situ_out_compute(situ_dtype d);
 /* The name of a node of the first recording that has been written. */
 const char *situ_out_name_of(situ_out *o, const situ_tensor *t);
@@ -103,8 +104,8 @@ void situ_out_float(situ_out *o, const char *name, double value);
 void situ_out_text(situ_out *o, const char *name, const char *value);
 void situ_out_graph(situ_out *o, const char *name, situ_message *value);
 void situ_out_ints(situ_out *o, const char *name, const int64_t *value, int count);
-/* Writes a node with these inputs ("": left out; NULL: an earlier error) and the attributes so far. It has `results` results;
- * returns the name of the last one, the others are unused. */
+/* Writes a node with these inputs ("": left out; NULL: an earlier error) and the attributes so far. It has `results`
+ * results; returns the name of the last one, the others are unused. */
 const char *situ_out_node(situ_out *o, const char *type, const char *const *in, int n, int results);
 #define SITU_OUT_NAMES(...) \
     (const char *const[]){__VA_ARGS__}, (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))

@@ -79,7 +79,8 @@ static situ_tensor *heads_of(situ_tensor *x, int64_t first, int64_t heads, int64
     return situ_permute(part, AXES(0, 2, 1, 3));
 }
 
-/* A slice of self_attention: the result without the log-sums that only its gradient reads is a plain softmax attention. */
+/* A slice of self_attention: the result without the log-sums that only its gradient reads is a plain softmax
+ * attention. */
 situ_tensor *situ_out_slice(const situ_tensor *y, situ_site site)
 {
     const situ_tensor *both = situ_node_in(y)[0];

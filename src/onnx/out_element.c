@@ -2,8 +2,7 @@
  *
  *   formula   "s=Abs(a);Where(Equal(s,0),1,s)"   names, then the result; a, b, c are the operands
  *   number    of the dtype that is computed in; W: how many bits integers of the operand's dtype have
- *   Name[key=value](...)   an operator with an attribute, an integer or a text; U64(x): x in that dtype, T(x): in the first one
- */
+ *   Name[key=value](...)   an operator with an attribute, an integer or a text; U64(x): x in that dtype, T(x): in the first one */
 #include <stdlib.h>
 #include <string.h>
 

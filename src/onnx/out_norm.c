@@ -1,5 +1,5 @@
-/* A batch norm with given moments is recorded as elementwise operations. It is recognised here and written as one operator, which
- * runtimes fuse with the convolution before it. */
+/* A batch norm with given moments is recorded as elementwise operations. It is recognised here and written as one
+ * operator, which runtimes fuse with the convolution before it. */
 #include "onnx/out.h"
 #include "op/elementwise.h"
 #include "op/support.h"

@@ -30,16 +30,16 @@ static uint32_t *place(const situ_out *o, const situ_tensor *t)
 
 static bool make_room(situ_out *o)
 {
-    if (o->count < o->room) return true;
-    uint32_t room = o->room ? 2 * o->room : 256;
-    situ_out_value *value = situ_realloc(o->value, room * sizeof *value);
+    if (o->count < o->capacity) return true;
+    uint32_t capacity = o->capacity ? 2 * o->capacity : 256;
+    situ_out_value *value = situ_realloc(o->value, capacity * sizeof *value);
     if (value) o->value = value;
-    uint32_t *bucket = value ? situ_calloc(2 * (size_t)room, sizeof *bucket) : NULL;
+    uint32_t *bucket = value ? situ_calloc(2 * (size_t)capacity, sizeof *bucket) : NULL;
     if (!bucket) return no_memory(o), false;
     situ_free(o->bucket);
     o->bucket = bucket;
-    o->buckets = 2 * room;
-    o->room = room;
+    o->buckets = 2 * capacity;
+    o->capacity = capacity;
     for (uint32_t i = 0; i < o->count; i++) *place(o, o->value[i].t[0]) = i + 1;
     return true;
 }
@@ -196,7 +196,8 @@ static const char *leaf(situ_out *o, const situ_out_value *v)
 
 /* ---- the traversal ------------------------------------------------------------------------------------------------------- */
 
-/* Checks that it is the same operation in all recordings. Attributes may differ in sizes if the writer handles that (`sizes`). */
+/* Checks that it is the same operation in all recordings. Attributes may differ in sizes if the writer handles that
+ * (`sizes`). */
 static bool is_alike(situ_out *o, const situ_out_value *v, bool sizes)
 {
     const situ_tensor *a = v->t[0];

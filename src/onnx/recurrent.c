@@ -77,7 +77,7 @@ static bool functions_of(situ_onnx_call *c, activation *f, int directions, int g
     for (int i = 0; i < count; i++) {
         const char *name = a && a->strings ? a->strings[i] : functions[gates == 1 || i % each ? TANH : SIGMOID].name;
         int k = 0;
-        while (k < FUNCTIONS && situ_words_differ(name, functions[k].name)) k++;
+        while (k < FUNCTIONS && situ_differ_without_case(name, functions[k].name)) k++;
         if (k == FUNCTIONS) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "the activation \"%.40s\"", name), false;
         f[i] = (activation){k, functions[k].alpha, functions[k].beta};
     }

@@ -15,7 +15,8 @@ typedef struct sizing {
     bool exclude, antialias, sized; /* sized: the scale is to / from, which may be no exact float */
 } sizing;
 
-/* x / scale, rounded to f32 if that makes it a whole element, as exporters and runtimes compute it: 1.5 / 0.6 gives 2.5. */
+/* x / scale, rounded to f32 if that makes it a whole element, as exporters and runtimes compute it: 1.5 / 0.6 gives
+ * 2.5. */
 static double unscaled(const sizing *z, double x)
 {
     if (z->sized) return x * (double)z->from / (double)z->to;

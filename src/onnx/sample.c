@@ -240,7 +240,8 @@ static float overlap(const box *a, const box *b)
     return shared > 0 ? shared / (of_a + of_b - shared) : 0;
 }
 
-/* Non-maximum suppression for one class: keeps the best boxes that do not overlap a better kept one too much. Returns how many. */
+/* Non-maximum suppression for one class: keeps the best boxes that do not overlap a better kept one too much. Returns
+ * how many. */
 static int64_t kept_boxes(const situ_onnx_host *boxes, const situ_onnx_host *scores, int64_t first_box, int64_t first_score,
     const double *limit, bool by_middle, int64_t *kept, bool *gone)
 {
@@ -306,10 +307,10 @@ SITU_ONNX_BODY(col2im)
     situ_tensor *place = situ_zeros(SHAPE(), .dtype = SITU_I64, .device = situ_device_of(x));
     int64_t area = 1, windows = 1, step = 1;
     for (int i = w.n - 1; i >= 0; i--) {
-        int64_t padded = image[i] + w.before[i] + w.after[i], room = padded - w.dilation[i] * (block[i] - 1) - 1;
-        if (block[i] < 1 || image[i] < 1 || room < 0 || padded > INT32_MAX)
+        int64_t padded = image[i] + w.before[i] + w.after[i], capacity = padded - w.dilation[i] * (block[i] - 1) - 1;
+        if (block[i] < 1 || image[i] < 1 || capacity < 0 || padded > INT32_MAX)
             return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a window is larger than the image");
-        int64_t count = room / w.stride[i] + 1;
+        int64_t count = capacity / w.stride[i] + 1;
         situ_shape tap = {.ndim = 2 * w.n}, window = tap;
         for (int k = 0; k < 2 * w.n; k++) tap.dim[k] = window.dim[k] = 1;
         tap.dim[i] = block[i];

@@ -315,8 +315,8 @@ static int place(const saved *s, situ_file *f, const char *path)
     return 0;
 }
 
-/* Both files are complete. An existing model is moved away before the weights are replaced, so that it is never read with the new
- * ones; it is moved back if they cannot be replaced. */
+/* Both files are complete. An existing model is moved away before the weights are replaced, so that it is never read
+ * with the new ones; it is moved back if they cannot be replaced. */
 static int place_both(const saved *s, situ_file *model, const char *path, situ_file *data, const char *beside)
 {
     char aside[sizeof model->part + 8];

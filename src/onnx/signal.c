@@ -101,7 +101,8 @@ SITU_ONNX_BODY(blackman) { return cosines(c, 0.42, 0.5, 0.08, site); }
 
 /* ---- mel weights ---------------------------------------------------------------------------------------------------------- */
 
-/* Triangular filters over the frequencies of a transform, [length / 2 + 1, bands], with corners evenly spaced on the mel scale. */
+/* Triangular filters over the frequencies of a transform, [length / 2 + 1, bands], with corners evenly spaced on the
+ * mel scale. */
 SITU_ONNX_BODY(mel_weights)
 {
     const situ_onnx_host *h[5];

@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "onnx/model.h"
 
-/* Inputs and results of one letter have one dtype; '.' has any; "b", "l" and "f" are bool, i64 and f32; '*' repeats the letter
- * before it. The type constraints of https://onnx.ai/onnx/operators: two inputs share a letter if they do in each version of the
- * operator. */
+/* Inputs and results of one letter have one dtype; '.' has any; "b", "l" and "f" are bool, i64 and f32; '*' repeats
+ * the letter before it. The type constraints of https://onnx.ai/onnx/operators: two inputs share a letter if they do
+ * in each version of the operator. */
 static const struct {
     const char *inputs, *results, *operators;
 } rules[] = {

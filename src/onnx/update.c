@@ -9,8 +9,8 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* After rate and step count the inputs are groups: value, gradient and further state of all tensors, first all values, then all
- * gradients ... */
+/* After rate and step count the inputs are groups: value, gradient and further state of all tensors, first all values,
+ * then all gradients ... */
 typedef struct step {
     situ_tensor *rate;
     double count; /* number of steps so far */

@@ -1,4 +1,5 @@
-/* Reads the wire format of protocol buffers: https://protobuf.dev/programming-guides/encoding. It never reads past the end. */
+/* Reads the wire format of protocol buffers: https://protobuf.dev/programming-guides/encoding. It never reads past the
+ * end. */
 #ifndef SITU_ONNX_WIRE_H
 #define SITU_ONNX_WIRE_H
 

@@ -13,15 +13,15 @@ void situ_message_free(situ_message *m)
 static void put(situ_message *m, const void *bytes, size_t size)
 {
     if (m->failed || !size) return;
-    if (m->room - m->size < size) {
-        size_t room = 2 * m->room + size + 64;
-        uint8_t *grown = situ_realloc(m->bytes, room);
+    if (m->capacity - m->size < size) {
+        size_t capacity = 2 * m->capacity + size + 64;
+        uint8_t *grown = situ_realloc(m->bytes, capacity);
         if (!grown) {
             m->failed = true;
             return;
         }
         m->bytes = grown;
-        m->room = room;
+        m->capacity = capacity;
     }
     memcpy(m->bytes + m->size, bytes, size);
     m->size += size;

@@ -1,5 +1,5 @@
-/* Writes messages of protocol buffers: fields are appended to a growing buffer. A failed allocation sets `failed`, and everything
- * afterwards does nothing. */
+/* Writes messages of protocol buffers: fields are appended to a growing buffer. A failed allocation sets `failed`, and
+ * everything afterwards does nothing. */
 #ifndef SITU_ONNX_WRITE_H
 #define SITU_ONNX_WRITE_H
 
@@ -9,7 +9,7 @@
 
 typedef struct situ_message {
     uint8_t *bytes;
-    size_t size, room;
+    size_t size, capacity;
     bool failed;
 } situ_message;
 

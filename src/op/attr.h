@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* For take, index_add, argmax, argmin, softmax, log_softmax; gather, scatter, scatter_add (flag: the indices are labels, which are
- * never negative); argsort (flag: descending); scans (flag: reverse). */
+/* For take, index_add, argmax, argmin, softmax, log_softmax; gather, scatter, scatter_add (flag: the indices are
+ * labels, which are never negative); argsort (flag: descending); scans (flag: reverse). */
 typedef struct situ_axis_attr {
     int32_t axis, flag;
 } situ_axis_attr;

@@ -1,6 +1,6 @@
 /* Convolution over the last two axes, [n, channels, height, width]. Its result is linear in both operands, so three
- * operations are closed under gradients: conv2d(x, w), conv2d_input(g, w) and conv2d_weight(x, g). Those of f16 and bf16 are
- * composites of them, which a device that multiplies halves may claim. */
+ * operations are closed under gradients: conv2d(x, w), conv2d_input(g, w) and conv2d_weight(x, g). Those of f16 and
+ * bf16 are composites of them, which a device that multiplies halves may claim. */
 #include "op/conv.h"
 
 #include "op/host.h"
@@ -22,8 +22,8 @@ static situ_tensor *apply(
 /* Number of positions of the kernel along an axis; 0: it does not fit. */
 static int64_t places(const situ_conv_attr *a, int axis, int64_t image, int64_t kernel)
 {
-    int64_t room = image + a->before[axis] + a->after[axis] - (kernel - 1) * a->dilation[axis] - 1;
-    return room < 0 ? 0 : room / a->stride[axis] + 1;
+    int64_t capacity = image + a->before[axis] + a->after[axis] - (kernel - 1) * a->dilation[axis] - 1;
+    return capacity < 0 ? 0 : capacity / a->stride[axis] + 1;
 }
 
 static int infer_conv(situ_infer *c)
@@ -99,8 +99,8 @@ static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 enum { MOST_PLACES = 512 };
 
-/* True for few output positions and many weights: then it is a product of y with the input windows, whose sums have a single lane.
- */
+/* True for few output positions and many weights: then it is a product of y with the input windows, whose sums have a
+ * single lane. */
 static bool is_product(const situ_conv *p)
 {
     enum { FEW = 256, MANY = 1 << 17 };
@@ -152,8 +152,8 @@ typedef struct work {
     const char *a, *b;
 } work;
 
-/* Runs BODY for each element (tap) of the kernel between input channel c and output channel o of image n, with `image` (x's plane),
- * `plane` (y's), `tap` (w's element), and the range of output positions. */
+/* Runs BODY for each element (tap) of the kernel between input channel c and output channel o of image n, with `image`
+ * (x's plane), `plane` (y's), `tap` (w's element), and the range of output positions. */
 #define EACH_TAP(X, Y, W, BODY) \
     for (int64_t i = 0; i < p->kernel[0]; i++) \
         for (int64_t j = 0; j < p->kernel[1]; j++) { \
@@ -356,7 +356,8 @@ bool situ_conv_fits(
     return false;
 }
 
-/* Checks that the kernel is not empty and fits into the image. same: bit mask of axes whose padding follows from the kernel. */
+/* Checks that the kernel is not empty and fits into the image. same: bit mask of axes whose padding follows from the
+ * kernel. */
 static bool kernel_fits(
     const situ_tensor *x, const situ_tensor *w, situ_window *k, unsigned same, const char *operation, situ_site site)
 {
@@ -368,7 +369,7 @@ static bool kernel_fits(
             return false;
         }
         if (same >> i & 1) situ_same_padding(k, i);
-        if (situ_window_places(k, i, x->dim[2 + i])) continue;
+        if (situ_window_positions(k, i, x->dim[2 + i])) continue;
         situ_fail(SITU_BAD_SHAPE, site,
             "%s: the kernel of w %s does not fit into x %s; more " SITU_SAY(".padding", "padding") " makes room", operation,
             situ_brief(w, right), situ_brief(x, left));

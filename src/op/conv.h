@@ -7,7 +7,8 @@
 #include "graph/op.h"
 #include "op/window.h"
 
-/* Attributes for axes 2 and 3. `size` is what the operands do not tell: the image of conv2d_input, the kernel of conv2d_weight. */
+/* Attributes for axes 2 and 3. `size` is what the operands do not tell: the image of conv2d_input, the kernel of
+ * conv2d_weight. */
 typedef struct situ_conv_attr {
     int64_t stride[2], before[2], after[2], dilation[2], groups, size[2];
     int64_t precision; /* dtype to which the operands were rounded, 0: none (op/precision.h) */
@@ -25,8 +26,8 @@ bool situ_conv_fits(
 bool situ_take_conv(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_window *k, int64_t *groups,
     const char *operation, situ_site site);
 
-/* A convolution y[n,o,:] = sum over c, i, j of x[n,c,:] w[o,c,i,j]. The three operations compute y, x's gradient and w's gradient.
- */
+/* A convolution y[n,o,:] = sum over c, i, j of x[n,c,:] w[o,c,i,j]. The three operations compute y, x's gradient and
+ * w's gradient. */
 typedef struct situ_conv {
     int64_t n, channels, out_channels, groups;
     int64_t image[2], kernel[2], out[2], stride[2], before[2], dilation[2];
@@ -45,10 +46,11 @@ static inline void situ_conv_range(const situ_conv *p, int axis, int64_t t, int6
     if (*end > p->out[axis]) *end = p->out[axis];
 }
 
-/* The order of summation of a weight gradient, on every device. Positions of y are counted along rows of length `pitch` (padding
- * after a row's end is 0); position u is added to lane u mod `lanes`, image after image. After `batch` images the lanes are reduced
- * by halves; batches are added in order to their chunk of images, chunks in order. With few positions and many weights there is a
- * single lane, as in a product. The sizes suit the CPU's caches, and follow from the shape alone. */
+/* The order of summation of a weight gradient, on every device. Positions of y are counted along rows of length
+ * `pitch` (padding after a row's end is 0); position u is added to lane u mod `lanes`, image after image. After
+ * `batch` images the lanes are reduced by halves; batches are added in order to their chunk of images, chunks in
+ * order. With few positions and many weights there is a single lane, as in a product. The sizes suit the CPU's caches,
+ * and follow from the shape alone. */
 typedef struct situ_conv_order {
     int64_t lanes, pitch, vectors; /* of an image: number of vectors of lanes */
     int64_t batch, chunk, chunks;  /* images in a batch, images in a chunk, number of chunks */

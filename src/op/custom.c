@@ -134,7 +134,8 @@ situ_tensor *(situ_custom_call)(const situ_custom *op, situ_list operands, const
 
 /* ---- custom gradients ------------------------------------------------------------------------------------------------ */
 
-/* Operands: y, then the tensors that the rule differentiates by. Words: the rule and its context, which are not part of a plan. */
+/* Operands: y, then the tensors that the rule differentiates by. Words: the rule and its context, which are not part
+ * of a plan. */
 static void vjp_rule(situ_vjp *c)
 {
     situ_vjp_fn rule;

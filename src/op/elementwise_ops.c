@@ -64,15 +64,15 @@ static situ_tensor *where_above_at(situ_tensor *a, situ_tensor *b, situ_tensor *
     return situ_where(situ_greater(a, b), g, situ_where(situ_less(a, b), 0, tied));
 }
 
-/* Divides twice, so that no square overflows. y, the angle, is NaN if an operand is; the hypotenuse is not, if the other operand is
- * infinite. */
+/* Divides twice, so that no square overflows. y, the angle, is NaN if an operand is; the hypotenuse is not, if the
+ * other operand is infinite. */
 static situ_tensor *over_square_at(situ_tensor *x, situ_tensor *a, situ_tensor *b, situ_tensor *y, situ_site site)
 {
     situ_tensor *h = situ_hypot(a, b), *edge = situ_logical_or(situ_equal(h, 0), situ_isinf(h)), *divisor = situ_where(edge, 1, h);
     return situ_where(edge, situ_mul(0, y), situ_div(situ_div(x, divisor), divisor));
 }
-/* The exponent b - 1 of a^b's derivative b a^(b - 1), changed where that would be 0 * infinity: for b = 0 the derivative is 0 for
- * any a, even NaN. The smallest integer would wrap. */
+/* The exponent b - 1 of a^b's derivative b a^(b - 1), changed where that would be 0 * infinity: for b = 0 the
+ * derivative is 0 for any a, even NaN. The smallest integer would wrap. */
 static situ_tensor *power_below_at(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     if (situ_dtype_is_integer((situ_dtype)b->dtype)) b = situ_cast(b, (situ_dtype)a->dtype);
@@ -173,7 +173,8 @@ __attribute__((constructor)) static void find_reads(void)
     }
 }
 
-/* Powers that are better computed by other operations, such as squares; NULL for the rest. They round like those operations. */
+/* Powers that are better computed by other operations, such as squares; NULL for the rest. They round like those
+ * operations. */
 static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site site)
 {
     if (!situ_is_number(b) || situ_is_number(a)) return NULL;
@@ -204,8 +205,8 @@ static bool is_no_integer(const situ_tensor *a, const situ_tensor *b, situ_site 
     return true;
 }
 
-/* True for numbers that every dtype of the operands' kind holds, next to tensors of one dtype; situ_numbers_meet would not change
- * them. */
+/* True for numbers that every dtype of the operands' kind holds, next to tensors of one dtype; situ_numbers_meet would
+ * not change them. */
 static bool numbers_are_small(situ_el_kind kind, situ_tensor *const *in, int n)
 {
     const situ_tensor *x = NULL;

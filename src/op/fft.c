@@ -91,7 +91,7 @@ static void task(void *context, int64_t index)
 {
     const job *j = context;
     int64_t n = j->attr->n, lines = j->out.outer * j->out.inner, end = (index + 1) * LINES < lines ? (index + 1) * LINES : lines;
-    number *x = situ_malloc((size_t)(2 * n + situ_dft_room(j->dft)) * sizeof *x);
+    number *x = situ_malloc((size_t)(2 * n + situ_dft_scratch(j->dft)) * sizeof *x);
     if (!x) situ_fault_set(j->host->fault, SITU_NO_MEMORY, n, 0);
     for (int64_t line = index * LINES; x && line < end; line++) {
         read_line(j, line, x);
@@ -157,7 +157,8 @@ static situ_tensor *fit(situ_tensor *x, int axis, int64_t length, situ_site site
     return situ_concat(TENSORS(x, situ_zeros(edge, .dtype = (situ_dtype)x->dtype, .device = x->device)), .axis = axis);
 }
 
-/* The matrix of a transform is its own transpose. For a real result each element except the self-mirrored ones counts twice. */
+/* The matrix of a transform is its own transpose. For a real result each element except the self-mirrored ones counts
+ * twice. */
 static void vjp_fft(situ_vjp *c)
 {
     situ_site site = c->site;

@@ -186,7 +186,8 @@ static int64_t sequence_count(situ_tensor *const *number, bool whole)
     return n > 0 ? (int64_t)n : 0;
 }
 
-/* n integers, the first and last of which the dtype must hold. Negative steps subtract, because unsigned dtypes have no -1. */
+/* n integers, the first and last of which the dtype must hold. Negative steps subtract, because unsigned dtypes have
+ * no -1. */
 static situ_tensor *whole_sequence(situ_tensor *const *number, int64_t n, situ_dtype dtype, situ_device device, situ_site site)
 {
     int64_t start = situ_number_i64(number[0]), step = n > 1 ? situ_number_i64(number[2]) : 1;

@@ -53,8 +53,8 @@ static void count_piece(void *context, int64_t p)
     s->before[p + 1] = situ_host_count(s->address[1] + first, end - first);
 }
 
-/* Writes positions without branches: for unpredictable masks a branch for each element takes longer than storing unwanted
- * positions. */
+/* Writes positions without branches: for unpredictable masks a branch for each element takes longer than storing
+ * unwanted positions. */
 static void find_in(const pieces *s, int64_t first, int64_t last, int64_t *out, const int64_t *end)
 {
     enum { BLOCK = 64 };

@@ -6,7 +6,8 @@
 
 /* Positions of the first `count` true elements, i64[count, ndim]; unused rows are `fill`. */
 situ_tensor *situ_find(situ_tensor *mask, int64_t count, int64_t fill, situ_site site);
-/* The first `count` slices of x along its first axis where the mask, of that length, is true; unused ones repeat slice 0. */
+/* The first `count` slices of x along its first axis where the mask, of that length, is true; unused ones repeat slice
+ * 0. */
 situ_tensor *situ_compress(situ_tensor *x, situ_tensor *mask, int64_t count, situ_site site);
 
 /* Number of nonzero bytes among n. */

@@ -1,5 +1,5 @@
-/* Values made from positions: attributes of operations of family SITU_GENERATE that the planner knows. Attributes of operations
- * without operands begin with the device (situ_apply reads it there). */
+/* Values made from positions: attributes of operations of family SITU_GENERATE that the planner knows. Attributes of
+ * operations without operands begin with the device (situ_apply reads it there). */
 #ifndef SITU_OP_GENERATE_H
 #define SITU_OP_GENERATE_H
 
@@ -31,8 +31,8 @@ typedef struct situ_copy_attr {
     int32_t unused;
 } situ_copy_attr;
 extern const situ_op situ_op_copy;
-/* For reductions over axes first .. first+count-1 of the operand; code is the situ_reduce_kind. may_lose_nan: the result need not
- * propagate NaN, because its reader detects it otherwise. */
+/* For reductions over axes first .. first+count-1 of the operand; code is the situ_reduce_kind. may_lose_nan: the
+ * result need not propagate NaN, because its reader detects it otherwise. */
 typedef struct situ_reduce_attr {
     int32_t first, count, keepdims, dtype, may_lose_nan;
 } situ_reduce_attr;

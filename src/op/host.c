@@ -71,8 +71,8 @@ void situ_host_missing(situ_dtype dtype, void *element)
     if (situ_dtype_is_complex(dtype)) situ_element_set_c128(dtype, element, (situ_c128){NAN, NAN});
 }
 
-/* Maps the bits of a float to an unsigned key with the same order: negative numbers are mirrored below the middle; NaN gets all
- * bits. Without branches. */
+/* Maps the bits of a float to an unsigned key with the same order: negative numbers are mirrored below the middle; NaN
+ * gets all bits. Without branches. */
 static inline uint64_t float_key(uint64_t bits, uint64_t sign, uint64_t infinity)
 {
     uint64_t magnitude = bits & (sign - 1), negative = 0 - (bits & sign) / sign, is_nan = 0 - ((infinity - magnitude) >> 63);

@@ -32,7 +32,8 @@ static inline situ_around situ_host_around(const situ_layout *l, int axis)
     for (int i = axis + 1; i < l->ndim; i++) a.inner *= l->dim[i];
     return a;
 }
-/* Pieces (situ_host_pieces) of all lines along that axis; at least `together` lines where lines are adjacent in memory. */
+/* Pieces (situ_host_pieces) of all lines along that axis; at least `together` lines where lines are adjacent in
+ * memory. */
 enum { SITU_HOST_LEAST = 8192 }; /* elements of a piece */
 static inline void situ_host_lines(
     const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, situ_around r, int64_t together)
@@ -55,8 +56,8 @@ static inline int64_t situ_layout_wide_bytes(const situ_layout *l)
     return (n + 15) / 16 * 64;
 }
 
-/* Element i of an array of indices; negative ones count from the end of n, unless they are labels. Out of range: -1, and the fault
- * is set. */
+/* Element i of an array of indices; negative ones count from the end of n, unless they are labels. Out of range: -1,
+ * and the fault is set. */
 int64_t situ_host_index_any(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n, bool labels);
 static inline int64_t situ_host_index(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n, bool labels)
 {

@@ -1,5 +1,5 @@
-/* Reading, writing and adding elements by index. Writes happen in the order of the indices, so equal indices give the same bits on
- * every device. */
+/* Reading, writing and adding elements by index. Writes happen in the order of the indices, so equal indices give the
+ * same bits on every device. */
 #include "op/attr.h"
 #include "op/host.h"
 #include "op/index.h"
@@ -68,8 +68,8 @@ static situ_tensor *add_at(
     const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site);
 static situ_dtype adds_in(const situ_op *op, situ_dtype dtype, const situ_tensor *index, int axis);
 
-/* Adds g at the indices to the gradient that the operand has already. So a table that is also multiplied by needs no second array
- * of zeros. */
+/* Adds g at the indices to the gradient that the operand has already. So a table that is also multiplied by needs no
+ * second array of zeros. */
 static void add_back(situ_vjp *c, const situ_op *op)
 {
     situ_site site = c->site;
@@ -224,7 +224,8 @@ static void vjp_scatter_add(situ_vjp *c)
     if (c->need[2]) c->out[2] = situ_apply(&situ_op_gather, in, 2, situ_node_attr(c->y), sizeof(index_attr), NULL, 0, site);
 }
 
-/* With equal indices only the last value is in the result. A second scatter, of position numbers, tells which one that is. */
+/* With equal indices only the last value is in the result. A second scatter, of position numbers, tells which one that
+ * is. */
 static void vjp_scatter(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -288,8 +289,8 @@ bool situ_takes_labels(const situ_call_desc *c)
 
 /* ---- public functions -------------------------------------------------------------------------------------------------- */
 
-/* Does x's dtype hold value? A known number is checked itself, a tensor by its dtype: otherwise fractions would be truncated,
- * integers wrap, and imaginary parts vanish silently. Floats may round to floats. */
+/* Does x's dtype hold value? A known number is checked itself, a tensor by its dtype: otherwise fractions would be
+ * truncated, integers wrap, and imaginary parts vanish silently. Floats may round to floats. */
 static bool holds(const situ_tensor *x, const situ_tensor *value, const char *operation, situ_site site)
 {
     situ_dtype to = (situ_dtype)x->dtype, of = (situ_dtype)value->dtype;
@@ -328,8 +329,8 @@ situ_tensor *(situ_take)(situ_tensor *x, situ_tensor *index, const situ_axis_opt
 
 enum { LONG_SUM = 16384 };
 
-/* The dtype for additions: small integers and halves are added in a wider dtype and rounded once. So are long sums of f32, because
- * they are added in order. */
+/* The dtype for additions: small integers and halves are added in a wider dtype and rounded once. So are long sums of
+ * f32, because they are added in order. */
 static situ_dtype adds_in(const situ_op *op, situ_dtype dtype, const situ_tensor *index, int axis)
 {
     situ_dtype compute = situ_dtype_compute(dtype);
@@ -367,8 +368,8 @@ situ_tensor *(
     return add_at(&situ_op_index_add, in[0], in[1], in[2], attr, site);
 }
 
-/* Checks that the shapes fit apart from the axis. The error says what was given and, if the index is shorter than x, as in PyTorch,
- * how to take a part of x. */
+/* Checks that the shapes fit apart from the axis. The error says what was given and, if the index is shorter than x,
+ * as in PyTorch, how to take a part of x. */
 static bool fits_around(situ_tensor **in, int axis, const char *operation, situ_site site)
 {
     for (int i = 0; i < in[0]->ndim; i++) {

@@ -1,5 +1,6 @@
-/* One body for all devices. A structured operation that does the same at each position is written once, between the braces of
- * SITU_KERNEL: compiled here for the host, quoted into OpenCL and CUDA by codegen/call_kernel.c. The operation names it:
+/* One body for all devices. A structured operation that does the same at each position is written once, between the
+ * braces of SITU_KERNEL: compiled here for the host, quoted into OpenCL and CUDA by codegen/call_kernel.c. The
+ * operation names it:
  *
  *     SITU_KERNEL(turn, SITU_BY_SIZE, (), {
  *         EACH_J OUT[row * K.inner + j] = IN0[row * K.inner + (j + K.inner - (i64_F)WORD(0)) % K.inner];
@@ -7,21 +8,21 @@
  *     static void turn_shape(const situ_call_desc *c, struct turn *k) { ... }      // fills K
  *     const situ_op situ_op_turn = {.name = "turn", ..., SITU_ONE_KERNEL(turn)};
  *
- * Positions are (o, i, j) in [K.outer, K.rows, K.inner]; row is o * K.rows + i. The host walks along j, a GPU has a work-item for
- * each position. What stands behind EACH_J is done for each j; what stands before it does not depend on j. The list in parentheses
- * has further fields of K, all of them i64_F. Where several positions write one result, K.ordered says that all i of one (o, j) are
- * done in order, on what operand 0 holds or on zeros; the body then writes by PUT and ADD_TO.
+ * Positions are (o, i, j) in [K.outer, K.rows, K.inner]; row is o * K.rows + i. The host walks along j, a GPU has a
+ * work-item for each position. What stands behind EACH_J is done for each j; what stands before it does not depend on
+ * j. The list in parentheses has further fields of K, all of them i64_F. Where several positions write one result,
+ * K.ordered says that all i of one (o, j) are done in order, on what operand 0 holds or on zeros; the body then writes
+ * by PUT and ADD_TO.
  *
- * In a body: OUT, IN0, IN1, IN2, pointers to elements; E, the type of OUT's; WORD(k), a run-time word, u64_F; KEY(x), of an element
- * of IN0's type, u64_F in the same order (host.h); PER_J(T, name), a variable for each j, and J(name), that of j; INDEX(k, n),
- * element k of IN1 as an index into n (from the end where K.from_end and negative), -1 with the fault set where there is no such
- * element; MISSING, what stands in for it; PUT(at, x), ADD_TO(at, x): element j of slice `at` of K.n becomes x, or x is added to
- * it; MINE(all, some): a bound of a loop, which is `some` where a work-item computes slice `mine` alone. No lines of the
- * preprocessor; no `continue` but in loops of the body's own.
+ * In a body: OUT, IN0, IN1, IN2, pointers to elements; E, the type of OUT's; WORD(k), a run-time word, u64_F; KEY(x),
+ * of an element of IN0's type, u64_F in the same order (host.h); PER_J(T, name), a variable for each j, and J(name),
+ * that of j; INDEX(k, n), element k of IN1 as an index into n (from the end where K.from_end and negative), -1 with
+ * the fault set where there is no such element; MISSING, what stands in for it; PUT(at, x), ADD_TO(at, x): element j
+ * of slice `at` of K.n becomes x, or x is added to it; MINE(all, some): a bound of a loop, which is `some` where a
+ * work-item computes slice `mine` alone. No lines of the preprocessor; no `continue` but in loops of the body's own.
  *
  * SITU_KERNEL_WORDS has one more argument, a text that defines what bodies share: SITU_DEFINED(NAME), with the
- * arguments of a macro that has some.
- */
+ * arguments of a macro that has some. */
 #ifndef SITU_OP_KERNEL_H
 #define SITU_OP_KERNEL_H
 

@@ -1,5 +1,5 @@
-/* Factorizations as operations. One with several results has a single packed result, of which the functions of linalg.h return
- * views. */
+/* Factorizations as operations. One with several results has a single packed result, of which the functions of
+ * linalg.h return views. */
 #include <situ/linalg.h>
 
 #include <math.h>
@@ -25,9 +25,9 @@ typedef struct job {
     situ_dtype dtype;
     int64_t m, n, k; /* matrices are m by n; for solve: n by n and n by m */
     int what;
-    size_t room; /* scratch elements for one matrix */
-    void (*real)(const struct job *j, int64_t batch, double *room);
-    void (*complex)(const struct job *j, int64_t batch, situ_complex_f64 *room);
+    size_t space; /* scratch elements for one matrix */
+    void (*real)(const struct job *j, int64_t batch, double *space);
+    void (*complex)(const struct job *j, int64_t batch, situ_complex_f64 *space);
 } job;
 
 static const char *in_of(const job *j, int operand, int64_t batch, int64_t count)
@@ -84,14 +84,14 @@ static void one_eig(const job *j, int64_t batch, situ_complex_f64 *a)
 static void task(void *context, int64_t batch)
 {
     const job *j = context;
-    void *room = situ_malloc((j->room + 8) * (j->real ? sizeof(double) : sizeof(situ_complex_f64)));
-    if (!room) {
-        situ_fault_set(j->host->fault, SITU_NO_MEMORY, (int64_t)j->room, 0);
+    void *space = situ_malloc((j->space + 8) * (j->real ? sizeof(double) : sizeof(situ_complex_f64)));
+    if (!space) {
+        situ_fault_set(j->host->fault, SITU_NO_MEMORY, (int64_t)j->space, 0);
         return;
     }
-    if (j->real) j->real(j, batch, room);
-    else j->complex(j, batch, room);
-    situ_free(room);
+    if (j->real) j->real(j, batch, space);
+    else j->complex(j, batch, space);
+    situ_free(space);
 }
 
 static void run_job(job *j, const situ_call_desc *c, char *const *address, const situ_host *h)
@@ -114,21 +114,21 @@ static int64_t dim_of(const situ_call_desc *c, int operand, int back) { return c
 static void host_cholesky(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int64_t n = dim_of(c, 0, 1);
-    job j = {.n = n, .room = (size_t)(n * n), .real = one_cholesky_real, .complex = one_cholesky_complex};
+    job j = {.n = n, .space = (size_t)(n * n), .real = one_cholesky_real, .complex = one_cholesky_complex};
     run_job(&j, c, address, h);
 }
 
 static void host_solve(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int64_t n = dim_of(c, 0, 1), m = dim_of(c, 1, 1);
-    job j = {.n = n, .m = m, .room = (size_t)(n * n + n * m + n), .real = one_solve_real, .complex = one_solve_complex};
+    job j = {.n = n, .m = m, .space = (size_t)(n * n + n * m + n), .real = one_solve_real, .complex = one_solve_complex};
     run_job(&j, c, address, h);
 }
 
 static void host_det(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int64_t n = dim_of(c, 0, 1);
-    job j = {.n = n, .room = (size_t)(n * n + n), .real = one_det_real, .complex = one_det_complex};
+    job j = {.n = n, .space = (size_t)(n * n + n), .real = one_det_real, .complex = one_det_complex};
     run_job(&j, c, address, h);
 }
 
@@ -139,7 +139,7 @@ static void host_qr(const situ_call_desc *c, char *const *address, const situ_ho
     job j = {.m = m,
         .n = n,
         .k = k,
-        .room = (size_t)(m * n + m * k + k * n + 2 * n + k),
+        .space = (size_t)(m * n + m * k + k * n + 2 * n + k),
         .real = one_qr_real,
         .complex = one_qr_complex};
     run_job(&j, c, address, h);
@@ -148,7 +148,7 @@ static void host_qr(const situ_call_desc *c, char *const *address, const situ_ho
 static void host_eigh(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int64_t n = dim_of(c, 0, 1);
-    job j = {.n = n, .room = (size_t)(3 * n * n + 2 * n), .real = one_eigh_real, .complex = one_eigh_complex};
+    job j = {.n = n, .space = (size_t)(3 * n * n + 2 * n), .real = one_eigh_real, .complex = one_eigh_complex};
     run_job(&j, c, address, h);
 }
 
@@ -157,7 +157,7 @@ static void host_svd(const situ_call_desc *c, char *const *address, const situ_h
     int64_t m = dim_of(c, 0, 2), n = dim_of(c, 0, 1), large = m > n ? m : n, small = m + n - large;
     job j = {.m = m,
         .n = n,
-        .room = (size_t)(2 * large * small + 4 * large * large + 2 * small * small + 4 * (large + small) + 4),
+        .space = (size_t)(2 * large * small + 4 * large * large + 2 * small * small + 4 * (large + small) + 4),
         .real = one_svd_real,
         .complex = one_svd_complex};
     run_job(&j, c, address, h);
@@ -166,7 +166,7 @@ static void host_svd(const situ_call_desc *c, char *const *address, const situ_h
 static void host_eig(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int64_t n = dim_of(c, 0, 1);
-    job j = {.n = n, .room = (size_t)(3 * n * n + 2 * n), .complex = one_eig};
+    job j = {.n = n, .space = (size_t)(3 * n * n + 2 * n), .complex = one_eig};
     run_job(&j, c, address, h);
 }
 
@@ -253,8 +253,8 @@ static int infer_svd(situ_infer *c)
 
 situ_tensor *situ_linalg_adjoint(situ_tensor *x, situ_site site) { return situ_conj(situ_transpose(x)); }
 
-/* With G = conj(g): conj of the Hermitian part of L^-H phi(L^H G) L^-1, where phi takes the lower triangle with half the diagonal.
- */
+/* With G = conj(g): conj of the Hermitian part of L^-H phi(L^H G) L^-1, where phi takes the lower triangle with half
+ * the diagonal. */
 static void vjp_cholesky(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -296,8 +296,8 @@ static void vjp_solve_triangular(situ_vjp *c)
     c->out[0] = upper ? situ_triu(whole, unit) : situ_tril(whole, -(int64_t)unit);
 }
 
-/* The gradient of det has its cofactors; that of log|det| is a^-T. A real sign is constant; a complex phase p has gradient i Im(p
- * g) a^-T. */
+/* The gradient of det has its cofactors; that of log|det| is a^-T. A real sign is constant; a complex phase p has
+ * gradient i Im(p g) a^-T. */
 static void vjp_det(situ_vjp *c)
 {
     situ_site site = c->site;

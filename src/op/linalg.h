@@ -14,8 +14,8 @@ int situ_linalg_what(const situ_tensor *y);
 /* The conjugate transpose of x; and x[..., first:stop]. */
 situ_tensor *situ_linalg_adjoint(situ_tensor *x, situ_site site);
 situ_tensor *situ_linalg_columns(situ_tensor *x, int64_t first, int64_t stop, situ_site site);
-/* Unpacks rows * columns elements from *first on of the last axis of `packed` as the last two axes (columns < 0: as the last axis);
- * advances *first. */
+/* Unpacks rows * columns elements from *first on of the last axis of `packed` as the last two axes (columns < 0: as
+ * the last axis); advances *first. */
 situ_tensor *situ_linalg_unpack(situ_tensor *packed, int64_t *first, int64_t rows, int64_t columns, situ_site site);
 
 /* Gradient rules, in linalg_grad.c. */

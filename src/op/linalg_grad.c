@@ -1,9 +1,10 @@
 /* Gradients of the factorizations with several results. Formulas: M. B. Giles, Collected matrix derivative results for
- * forward and reverse mode (2008); for complex matrices, Z.-Q. Wan and S.-X. Zhang, Automatic differentiation for complex
- * valued SVD (2019). All are checked against differences (tests/unit/test_every_gradient.c, tests/python/test_linalg.py).
+ * forward and reverse mode (2008); for complex matrices, Z.-Q. Wan and S.-X. Zhang, Automatic differentiation for
+ * complex valued SVD (2019). All are checked against differences (tests/unit/test_every_gradient.c,
+ * tests/python/test_linalg.py).
  *
- * As everywhere nothing is conjugated in the gradients that come and go (JAX's convention); in between, G is conj(g), the
- * gradient with dL = Re tr(G^H dX). */
+ * As everywhere nothing is conjugated in the gradients that come and go (JAX's convention); in between, G is conj(g),
+ * the gradient with dL = Re tr(G^H dX). */
 #include <situ/linalg.h>
 
 #include "op/linalg.h"
@@ -114,7 +115,8 @@ static factors take_svd(const situ_vjp *c, int64_t m, int64_t n, int64_t k)
     return f;
 }
 
-/* x[i,j] s[j] / (s[j]^2 - s[i]^2) off the diagonal, without computing squares: in f32 they are 0 below 2^-75 and inf above 2^64. */
+/* x[i,j] s[j] / (s[j]^2 - s[i]^2) off the diagonal, without computing squares: in f32 they are 0 below 2^-75 and inf
+ * above 2^64. */
 static situ_tensor *by_squares(situ_tensor *x, situ_tensor *s, situ_site site)
 {
     situ_tensor *sum = situ_add(row(s, site), column(s, site)),
@@ -147,7 +149,8 @@ void situ_vjp_svd(situ_vjp *c)
     c->out[0] = as_operand(c, extra ? situ_add(whole, extra) : whole);
 }
 
-/* A = Q R with square R: (Gq + Q H) R^-H, H = X + X^H, where X is the upper triangle of Gr R^H - Q^H Gq with half its diagonal. */
+/* A = Q R with square R: (Gq + Q H) R^-H, H = X + X^H, where X is the upper triangle of Gr R^H - Q^H Gq with half its
+ * diagonal. */
 static situ_tensor *qr_square(situ_tensor *q, situ_tensor *r, situ_tensor *by_q, situ_tensor *by_r, situ_site site)
 {
     situ_tensor *x =
@@ -187,8 +190,9 @@ void situ_vjp_qr(situ_vjp *c)
     c->out[0] = as_operand(c, whole);
 }
 
-/* If the determinant is not 0 (also not by underflow): det x^-T. Else from x = u diag(s) v^H, whose cofactors are det(u) det(v^H)
- * conj(u) diag(products of the other s) v^T. Each branch is given the identity where the other one is taken. */
+/* If the determinant is not 0 (also not by underflow): det x^-T. Else from x = u diag(s) v^H, whose cofactors are
+ * det(u) det(v^H) conj(u) diag(products of the other s) v^T. Each branch is given the identity where the other one is
+ * taken. */
 situ_tensor *situ_linalg_cofactors(situ_tensor *x, situ_tensor *det, situ_site site)
 {
     int64_t n = x->dim[x->ndim - 1];

@@ -178,14 +178,14 @@ static situ_tensor *multiplied(situ_tensor *a, situ_tensor *b, uint8_t precision
     return situ_apply(&situ_op_matmul, (situ_tensor *[]){a, b}, 2, &attr, sizeof attr, NULL, 0, site);
 }
 
-/* a^T g, in the memory order of the second operand's base. If b is a transposed matrix, as in a layer that stores its weights by
- * outputs, the gradient is computed transposed and so has the layout of the weights. Each element is the same chain of
- * multiply-adds either way. */
+/* a^T g, in the memory order of the second operand's base. If b is a transposed matrix, as in a layer that stores its
+ * weights by outputs, the gradient is computed transposed and so has the layout of the weights. Each element is the
+ * same chain of multiply-adds either way. */
 static situ_tensor *by_second(const situ_tensor *b, situ_tensor *a, situ_tensor *g, uint8_t precision, situ_site site)
 {
-    bool turned = b->op == &situ_op_permute && b->ndim == 2 && g->ndim == 2;
-    return turned ? situ_transpose(multiplied(situ_transpose(g), a, precision, site)) :
-                    multiplied(situ_transpose(a), g, precision, site);
+    bool transposed = b->op == &situ_op_permute && b->ndim == 2 && g->ndim == 2;
+    return transposed ? situ_transpose(multiplied(situ_transpose(g), a, precision, site)) :
+                        multiplied(situ_transpose(a), g, precision, site);
 }
 
 /* One matrix for all batches: the products are added up along one long axis instead of batch by batch. */
@@ -248,8 +248,8 @@ static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *o
     return !situ_error_code;
 }
 
-/* For few rows of f32 times the transpose of an f16 or bf16 matrix on the CPU, which is read directly: returns that matrix; else
- * NULL. */
+/* For few rows of f32 times the transpose of an f16 or bf16 matrix on the CPU, which is read directly: returns that
+ * matrix; else NULL. */
 static situ_tensor *few_rows_of_halves(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     situ_tensor *pair[] = {a, b};

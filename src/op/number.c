@@ -115,8 +115,8 @@ static situ_el mirrored(situ_el el)
     }
 }
 
-/* Replaces the comparison x el v, for integers x from `least` to `most`, by an equivalent one with an integer that the dtype holds.
- */
+/* Replaces the comparison x el v, for integers x from `least` to `most`, by an equivalent one with an integer that the
+ * dtype holds. */
 static situ_el compare_integer(situ_el el, number v, wide least, wide most, wide *with)
 {
     wide low = integer_floor(v), high = integer_ceil(v);

@@ -134,7 +134,8 @@ static int infer_search(situ_infer *c)
     return 0;
 }
 
-/* Searches several values at a time, whose loads do not wait for each other; the result is the number of elements before each. */
+/* Searches several values at a time, whose loads do not wait for each other; the result is the number of elements
+ * before each. */
 SITU_KERNEL(searchsorted, SITU_POSITIONS, (right), {
     PER_J(u64_F, value);
     PER_J(i64_F, low);

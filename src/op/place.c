@@ -194,8 +194,8 @@ situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape 
     return situ_apply(&situ_op_update_slice, (situ_tensor *[]){x, value}, 2, NULL, 0, (const uint64_t *)start.dim, x->ndim, site);
 }
 
-/* True for the elements of x that are written: positions start, start + step, ... of an axis, `size` of them. NULL: the whole axis.
- */
+/* True for the elements of x that are written: positions start, start + step, ... of an axis, `size` of them. NULL:
+ * the whole axis. */
 static situ_tensor *written(const situ_tensor *x, int axis, int64_t start, int64_t size, int64_t step, situ_site site)
 {
     if (step == 1 && !start && size == x->dim[axis]) return NULL;

@@ -1,6 +1,7 @@
-/* Pooling over the last two axes. The maximum of a window is its first NaN, or the first of its largest elements.  max_pool2d(x) =
- * max_take(x, x): max_take returns the elements of the second operand at the positions of the first one's maxima. max_put is the
- * inverse of max_take, avg_spread that of avg_pool2d; so gradients of any order are among these operations. */
+/* Pooling over the last two axes. The maximum of a window is its first NaN, or the first of its largest elements.
+ * max_pool2d(x) = max_take(x, x): max_take returns the elements of the second operand at the positions of the first
+ * one's maxima. max_put is the inverse of max_take, avg_spread that of avg_pool2d; so gradients of any order are among
+ * these operations. */
 #include "op/pool.h"
 
 #include "op/kernel.h"
@@ -12,8 +13,8 @@
 
 static int64_t places(const situ_pool_attr *a, int axis, int64_t image)
 {
-    int64_t room = image + 2 * a->before[axis] - a->size[axis];
-    return room < 0 ? 0 : room / a->stride[axis] + 1;
+    int64_t capacity = image + 2 * a->before[axis] - a->size[axis];
+    return capacity < 0 ? 0 : capacity / a->stride[axis] + 1;
 }
 
 static int infer_pooled(situ_infer *c)
@@ -65,8 +66,8 @@ static situ_tensor *two(const situ_op *op, situ_tensor *a, situ_tensor *b, const
     return situ_apply(op, (situ_tensor *[]){a, b}, 2, attr, sizeof *attr, NULL, 0, site);
 }
 
-/* The positions of maxima are locally constant, so operand 0 gets no gradient. max_pool2d passes x as both operands and gets its
- * gradient through operand 1. */
+/* The positions of maxima are locally constant, so operand 0 gets no gradient. max_pool2d passes x as both operands
+ * and gets its gradient through operand 1. */
 static void vjp_take(situ_vjp *c)
 {
     if (c->need[1]) c->out[1] = two(&situ_op_max_put, c->in[0], c->g, situ_node_attr(c->y), c->site);

@@ -34,7 +34,7 @@ bool situ_take_pool(
     for (int i = 0; i < w->n; i++) {
         int axis = x->ndim - w->n + i;
         bool half = w->padding[i] <= w->size[i] / 2;
-        if (half && situ_window_places(w, i, x->dim[axis])) continue;
+        if (half && situ_window_positions(w, i, x->dim[axis])) continue;
         situ_fail(SITU_BAD_SHAPE, site, "%s: a window of %lld with " SITU_SAY(".padding", "padding") " = %lld %s axis %d of x %s%s",
             operation, (long long)w->size[i], (long long)w->padding[i], half ? "does not fit into" : "along", axis, text,
             half ? "" : "; at most half of a window may be padding");
@@ -48,8 +48,8 @@ static int64_t reach(const situ_window *w, int i) { return (w->size[i] - 1) * w-
 
 static int64_t places(const situ_window *w, int i, int64_t n, bool ceil)
 {
-    int64_t count = situ_window_places(w, i, n), room = n + 2 * w->padding[i] - reach(w, i);
-    return count + (ceil && room % w->stride[i] && count * w->stride[i] < n + w->padding[i]);
+    int64_t count = situ_window_positions(w, i, n), capacity = n + 2 * w->padding[i] - reach(w, i);
+    return count + (ceil && capacity % w->stride[i] && count * w->stride[i] < n + w->padding[i]);
 }
 
 /* The maximum of each window along an axis; the first one gets the gradient, and NaN counts as the largest. */

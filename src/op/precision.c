@@ -1,5 +1,6 @@
-/* Mixed precision. The thread's policy is applied when a product is recorded: its operands become `rounded` nodes, and its
- * attribute stores the dtype, so that its gradient rounds its own factors, too. All of this is part of the plan's key. */
+/* Mixed precision. The thread's policy is applied when a product is recorded: its operands become `rounded` nodes, and
+ * its attribute stores the dtype, so that its gradient rounds its own factors, too. All of this is part of the plan's
+ * key. */
 #include "op/precision.h"
 
 #include <situ/network.h>

@@ -23,8 +23,8 @@ situ_layout_kind situ_random_layout(situ_layout_kind layout)
 
 /* ---- keys ------------------------------------------------------------------------------------------------------------- */
 
-/* Makes a key of positions 0 and 1 and the two words of the seed. A composite, so that a key that is needed on another device is
- * made there instead of being copied. */
+/* Makes a key of positions 0 and 1 and the two words of the seed. A composite, so that a key that is needed on another
+ * device is made there instead of being copied. */
 static int infer_key(situ_infer *c)
 {
     c->dtype = SITU_U32;

@@ -6,7 +6,8 @@
 
 #include <situ/random.h>
 
-/* Checks options and key of a draw, and moves the key to the device in the options; sets the layout if it is the default. */
+/* Checks options and key of a draw, and moves the key to the device in the options; sets the layout if it is the
+ * default. */
 #define SITU_TAKE_KEY(key, o, given, operation, site) \
     (situ_usable(&(key), 1, operation, site) && SITU_TAKE_OPTIONS(o, given, operation, site) && \
         situ_take_key(&(key), &(o).device, &(o).layout, operation, site))

@@ -1,4 +1,5 @@
-/* A reduction of one group of neighbouring axes in the documented order; several groups are reduced one after the other. */
+/* A reduction of one group of neighbouring axes in the documented order; several groups are reduced one after the
+ * other. */
 #include "op/reduce.h"
 
 #include <math.h>
@@ -48,8 +49,8 @@ static void vjp_sum(situ_vjp *c)
     c->out[0] = situ_broadcast_to(unreduced(c, c->g, site), situ_shape_like(c->in[0]));
 }
 
-/* Equal shares for ties along the marked axes; a half could not count them. NaN ties with nothing: if it is the result, the
- * gradient is NaN everywhere. */
+/* Equal shares for ties along the marked axes; a half could not count them. NaN ties with nothing: if it is the
+ * result, the gradient is NaN everywhere. */
 static void share(situ_vjp *c, const bool *mark)
 {
     situ_site site = c->site;
@@ -71,7 +72,8 @@ static void vjp_extreme(situ_vjp *c)
     share(c, mark);
 }
 
-/* Products of all elements before each one along axis 1 of [A,R,C], or of all after it, which stay right if some are 0. */
+/* Products of all elements before each one along axis 1 of [A,R,C], or of all after it, which stay right if some are
+ * 0. */
 static situ_tensor *exclusive_products(situ_tensor *x, bool reverse, situ_site site)
 {
     situ_shape first = SHAPE(x->dim[0], 1, x->dim[2]);

@@ -6,8 +6,8 @@
 
 #include "op/support.h"
 
-/* The options of a reduction in one form; each function's options begin with the first of these fields. The last one is the
- * correction of var and std, or the power of norm. */
+/* The options of a reduction in one form; each function's options begin with the first of these fields. The last one
+ * is the correction of var and std, or the power of norm. */
 typedef struct situ_reduce_taken {
     SITU_OPTION_HEAD;
     situ_axes axes;

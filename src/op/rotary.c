@@ -1,4 +1,5 @@
-/* Rotary embedding (Su et al. 2021): pairs of elements, half a row apart, are rotated by an angle that depends on the position. */
+/* Rotary embedding (Su et al. 2021): pairs of elements, half a row apart, are rotated by an angle that depends on the
+ * position. */
 #include <math.h>
 
 #include "op/kernel.h"

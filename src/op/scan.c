@@ -45,8 +45,8 @@ static inline int64_t vectors(int64_t lines, void *out, const void *a, const voi
             for (; j < lines; j++) STEP(type, wide, expression, 1) \
         } \
     }
-/* Scans lines first..end-1 in order. A scheme of blocks would not do: the product of a block can overflow though no result does.
- * The carried value has a wider type instead. */
+/* Scans lines first..end-1 in order. A scheme of blocks would not do: the product of a block can overflow though no
+ * result does. The carried value has a wider type instead. */
 #define SCAN(unrolled, type, wide, expression) \
     for (int64_t line = first, lines; line < end; line += lines) { \
         int64_t place = line % r.inner, skip = line / r.inner * r.n * r.inner + place, \

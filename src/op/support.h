@@ -10,8 +10,8 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* Reads an option that may be a number, a shape, or unset; false with an error for anything else, such as a list in braces. A
- * number becomes a shape of one size; unset has ndim -1. */
+/* Reads an option that may be a number, a shape, or unset; false with an error for anything else, such as a list in
+ * braces. A number becomes a shape of one size; unset has ndim -1. */
 bool situ_take_shape(situ_shape *s, const char *option, const char *operation, situ_site site);
 /* The same for axes: a number becomes a list of one. */
 bool situ_take_axes(situ_axes *axes, const char *operation, situ_site site);

@@ -32,8 +32,8 @@ static inline situ_tensor *situ_slice_at(
 /* A tensor of this shape with x's elements at start + i * step along each axis, and `number` everywhere else. */
 situ_tensor *situ_place_at(
     situ_tensor *x, situ_shape shape, const int64_t *start, const int64_t *step, const situ_tensor *number, situ_site site);
-/* x with `value` (of as many axes and x's dtype) written to the positions that situ_part_at selects with these words: start, the
- * value's shape, step. */
+/* x with `value` (of as many axes and x's dtype) written to the positions that situ_part_at selects with these words:
+ * start, the value's shape, step. */
 situ_tensor *situ_write_at(situ_tensor *x, situ_tensor *value, const int64_t *start, const int64_t *step, situ_site site);
 
 #endif

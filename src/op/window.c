@@ -40,9 +40,9 @@ unsigned situ_same_axes(situ_shape *padding, int n)
 
 void situ_same_padding(situ_window *w, int i)
 {
-    int64_t room = (w->size[i] - 1) * w->dilation[i];
-    w->padding[i] = room / 2;
-    w->more[i] = room % 2;
+    int64_t capacity = (w->size[i] - 1) * w->dilation[i];
+    w->padding[i] = capacity / 2;
+    w->more[i] = capacity % 2;
 }
 
 bool situ_refuse_same(const char *operation, situ_site site)

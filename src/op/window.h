@@ -13,14 +13,14 @@ typedef struct situ_window {
 } situ_window;
 
 /* Number of windows along axis i with this many elements; 0: not even one fits. */
-static inline int64_t situ_window_places(const situ_window *w, int i, int64_t elements)
+static inline int64_t situ_window_positions(const situ_window *w, int i, int64_t elements)
 {
-    int64_t room = elements + 2 * w->padding[i] + w->more[i] - (w->size[i] - 1) * w->dilation[i] - 1;
-    return room < 0 ? 0 : room / w->stride[i] + 1;
+    int64_t capacity = elements + 2 * w->padding[i] + w->more[i] - (w->size[i] - 1) * w->dilation[i] - 1;
+    return capacity < 0 ? 0 : capacity / w->stride[i] + 1;
 }
 
-/* Reads one number for each of n axes, or one for all, each at least `least`. If it is unset, it is `otherwise`, or `least` if that
- * is NULL. False with an error that names the option. */
+/* Reads one number for each of n axes, or one for all, each at least `least`. If it is unset, it is `otherwise`, or
+ * `least` if that is NULL. False with an error that names the option. */
 bool situ_take_each(situ_shape given, int n, int64_t least, const int64_t *otherwise, int64_t *out, const char *option,
     const char *operation, situ_site site);
 /* Reads the options .stride, .padding and .dilation of windows over w->n axes. */

@@ -36,15 +36,15 @@ situ_optimizer *situ_optimizer_new(
     situ_module *net, const situ_optimizer_rule *rule, const void *options, bool foreign, const char *operation, situ_site site)
 {
     if (check(rule, net, operation, site)) return NULL;
-    size_t room = (rule->size + 15) / 16 * 16;
-    situ_optimizer *opt = situ_calloc(1, sizeof *opt + 2 * room);
+    size_t capacity = (rule->size + 15) / 16 * 16;
+    situ_optimizer *opt = situ_calloc(1, sizeof *opt + 2 * capacity);
     if (!opt) {
         situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", operation);
         return NULL;
     }
     *opt = (situ_optimizer){
         .handle = SITU_HANDLE_NEW(OPTIMIZER), .rule = rule, .foreign = foreign, .net = net, .every = 1, .schedule.now = 1};
-    opt->present = opt->options + room;
+    opt->present = opt->options + capacity;
     if (options) memcpy(opt->options, options, rule->size);
     for (int i = 0; !options && i < rule->hypers; i++) situ_hyper_set(&rule->hyper[i], opt->options, rule->hyper[i].value);
     opt->lr = number(opt, "lr", NULL);
@@ -95,11 +95,11 @@ static double *inside(const situ_optimizer *from, const double *at, situ_optimiz
 
 situ_optimizer *situ_optimizer_twin(const situ_optimizer *opt)
 {
-    size_t room = (opt->rule->size + 15) / 16 * 16;
-    situ_optimizer *twin = situ_malloc(sizeof *opt + 2 * room);
+    size_t capacity = (opt->rule->size + 15) / 16 * 16;
+    situ_optimizer *twin = situ_malloc(sizeof *opt + 2 * capacity);
     if (!twin) return NULL;
-    memcpy(twin, opt, sizeof *opt + 2 * room);
-    twin->present = twin->options + room;
+    memcpy(twin, opt, sizeof *opt + 2 * capacity);
+    twin->present = twin->options + capacity;
     twin->lr = inside(opt, opt->lr, twin);
     twin->clip_norm = inside(opt, opt->clip_norm, twin);
     twin->clip_value = inside(opt, opt->clip_value, twin);
@@ -150,14 +150,15 @@ void situ_optimizer_twin_free(situ_optimizer *twin)
 
 void situ_optimizer_free(situ_optimizer *opt)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     if (!opt || situ_ended(opt, "situ_optimizer_free", "optimizer", site)) return;
     free_state(opt);
     if (situ_handle_let_go(opt->net)) situ_retire(opt->net);
     if (situ_handle_end(opt, site)) situ_retire(opt);
 }
 
-/* Index of the row with p's moments, a new one if it has none; -1 with an error. Usually called for parameters in order. */
+/* Index of the row with p's moments, a new one if it has none; -1 with an error. Usually called for parameters in
+ * order. */
 static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
 {
     for (int i = 0; i < opt->rows && p->id <= opt->newest; i++) {
@@ -178,7 +179,8 @@ static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
     return opt->last = opt->rows++;
 }
 
-/* Initial value of a moment. Moments have the dtype in which the rule computes; the moving average has the parameter's. */
+/* Initial value of a moment. Moments have the dtype in which the rule computes; the moving average has the
+ * parameter's. */
 static situ_tensor *first(const situ_optimizer *opt, int slot, situ_tensor *p, const void *options, situ_site site)
 {
     situ_dtype dtype = situ_dtype_of(p), wide = slot < SITU_OPTIMIZER_SLOTS ? situ_dtype_compute(dtype) : dtype;
@@ -189,8 +191,8 @@ static situ_tensor *first(const situ_optimizer *opt, int slot, situ_tensor *p, c
     return opt->rule->first(p, slot, options);
 }
 
-/* A moment of p's copy on device `place`: the existing one, else a copy from another device, else the rule's initial value; NULL if
- * the rule has none. */
+/* A moment of p's copy on device `place`: the existing one, else a copy from another device, else the rule's initial
+ * value; NULL if the rule has none. */
 static situ_tensor *moment(
     const situ_optimizer *opt, situ_moments *all, int place, int slot, situ_tensor *p, const void *options, situ_site site)
 {
@@ -345,19 +347,19 @@ static int set(situ_optimizer *opt, double *to, double value, const char *operat
 
 double situ_optimizer_lr(const situ_optimizer *opt)
 {
-    return situ_there(opt, "situ_optimizer_lr", "optimizer") ? *opt->lr * situ_schedule_factor(opt, opt->steps) : 0;
+    return situ_is_usable(opt, "situ_optimizer_lr", "optimizer") ? *opt->lr * situ_schedule_factor(opt, opt->steps) : 0;
 }
 double situ_optimizer_clip_norm(const situ_optimizer *opt)
 {
-    return situ_there(opt, "situ_optimizer_clip_norm", "optimizer") ? *opt->clip_norm : 0;
+    return situ_is_usable(opt, "situ_optimizer_clip_norm", "optimizer") ? *opt->clip_norm : 0;
 }
 int64_t situ_optimizer_steps(const situ_optimizer *opt)
 {
-    return situ_there(opt, "situ_optimizer_steps", "optimizer") ? opt->steps : 0;
+    return situ_is_usable(opt, "situ_optimizer_steps", "optimizer") ? opt->steps : 0;
 }
 const char *situ_optimizer_name(const situ_optimizer *opt)
 {
-    return situ_there(opt, "situ_optimizer_name", "optimizer") ? opt->rule->name : "";
+    return situ_is_usable(opt, "situ_optimizer_name", "optimizer") ? opt->rule->name : "";
 }
 
 int situ_optimizer_set_lr(situ_optimizer *opt, double lr)

@@ -80,13 +80,14 @@ situ_optimizer *situ_optimizer_new(
         if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_" #name, site)) return NULL; \
         return situ_optimizer_new(net, &name##_rule, &o, false, "situ_" #name, site); \
     }
-/* A twin: the same kind, options and network, without moments, groups, marks and scale, which the caller fills in. NULL: no memory.
- * Then the two exchange their states, which cannot fail, and the twin is freed. */
+/* A twin: the same kind, options and network, without moments, groups, marks and scale, which the caller fills in.
+ * NULL: no memory. Then the two exchange their states, which cannot fail, and the twin is freed. */
 situ_optimizer *situ_optimizer_twin(const situ_optimizer *opt);
 void situ_optimizer_exchange(situ_optimizer *opt, situ_optimizer *twin);
 void situ_optimizer_twin_free(situ_optimizer *twin);
-/* The moments of parameter p on device number `place`, for the rule. `value` is p, or all parameters as one vector. Moments are
- * created or copied there if necessary, with the options of situ_optimizer_present (NULL: none); NULL with an error. */
+/* The moments of parameter p on device number `place`, for the rule. `value` is p, or all parameters as one vector.
+ * Moments are created or copied there if necessary, with the options of situ_optimizer_present (NULL: none); NULL with
+ * an error. */
 situ_moments *situ_optimizer_moments(
     situ_optimizer *opt, const situ_parameter *p, situ_tensor *value, int place, const void *options, situ_site site);
 /* One more slot, SITU_SLOT_..., initialised to zeros. */

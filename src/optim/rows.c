@@ -1,5 +1,5 @@
-/* Sparse gradients. The gradient of a table that is only looked up is recorded as zeros to which rows are added (op/index.c). If a
- * step needs only the rows, the full gradient is never computed. */
+/* Sparse gradients. The gradient of a table that is only looked up is recorded as zeros to which rows are added
+ * (op/index.c). If a step needs only the rows, the full gradient is never computed. */
 #include "optim/rows.h"
 
 #include "base/memory.h"
@@ -21,8 +21,8 @@ static bool is_zero(const situ_tensor *t)
     return t->op == &situ_op_fill && !situ_node_word(t)[0];
 }
 
-/* Number of lookups that a gradient consists of, 0: it contains something else. Their indices and values go to `part` unless it is
- * NULL, in the order of their addition. */
+/* Number of lookups that a gradient consists of, 0: it contains something else. Their indices and values go to `part`
+ * unless it is NULL, in the order of their addition. */
 typedef struct lookup {
     situ_tensor *index, *value;
     situ_site site;

@@ -16,7 +16,8 @@ static situ_rows sgd_rows(const void *options)
     return o->lazy_rows ? SITU_ROWS_LAZY : o->momentum > 0 || o->weight_decay > 0 ? SITU_ROWS_CHANGE : SITU_ROWS_STAY;
 }
 
-/* PyTorch's first direction is the gradient itself; a zero direction with no dampening in the first step gives the same. */
+/* PyTorch's first direction is the gradient itself; a zero direction with no dampening in the first step gives the
+ * same. */
 static situ_tensor *sgd_update(situ_optimizer_update *u)
 {
     const situ_sgd_options *o = u->options;

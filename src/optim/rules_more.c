@@ -188,8 +188,8 @@ static situ_tensor *lamb_update(situ_optimizer_update *u)
 
 /* ---- matrices ---------------------------------------------------------------------------------------------------------------- */
 
-/* Slots of a matrix: the mean squares of its rows and of its columns. Of other parameters: the mean square of each element, and an
- * unused number. */
+/* Slots of a matrix: the mean squares of its rows and of its columns. Of other parameters: the mean square of each
+ * element, and an unused number. */
 static situ_tensor *adafactor_first(situ_tensor *p, int slot, const void *options)
 {
     (void)options;
@@ -279,8 +279,8 @@ static int lbfgs_slots(const void *options)
     return 4;
 }
 
-/* Slots: steps and changes of the gradient, oldest first; the last gradient and the last step; 1 / (y s) of each pair, 0 for unused
- * ones, then y s / (y y) of the newest pair. */
+/* Slots: steps and changes of the gradient, oldest first; the last gradient and the last step; 1 / (y s) of each pair,
+ * 0 for unused ones, then y s / (y y) of the newest pair. */
 static situ_tensor *lbfgs_first(situ_tensor *p, int slot, const void *options)
 {
     situ_site site = NULL;

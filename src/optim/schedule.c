@@ -39,7 +39,8 @@ static double cosine(const situ_schedule *s, double t)
 
 static double between(double from, double to, double share) { return to + (from - to) * 0.5 * (1 + cos(M_PI * share)); }
 
-/* a[0] steps, a[1] rising part, a[2] start, a[3] end. As in PyTorch the peak is at step rise - 1, the end at step steps - 1. */
+/* a[0] steps, a[1] rising part, a[2] start, a[3] end. As in PyTorch the peak is at step rise - 1, the end at step
+ * steps - 1. */
 static double one_cycle(const situ_schedule *s, double t)
 {
     double peak = s->a[1] * s->a[0] - 1, last = s->a[0] - 1, first = 1 / s->a[2];
@@ -253,7 +254,7 @@ int situ_schedule_custom(situ_optimizer *opt, situ_schedule_function function, v
 double situ_schedule_at(situ_optimizer *opt, int64_t t)
 {
     TOLD("situ_schedule_at");
-    return situ_there(opt, name, "optimizer") && !refuse(t < 0, name, "t", (double)t, "at least 0", site) ?
+    return situ_is_usable(opt, name, "optimizer") && !refuse(t < 0, name, "t", (double)t, "at least 0", site) ?
         situ_schedule_factor(opt, t) :
         NAN;
 }

@@ -204,8 +204,8 @@ enum { BUCKET_BYTES = 1 << 20 };
 static bool is_of(const step *s, int k, situ_dtype dtype) { return situ_dtype_of(s->parameter[k]->copy[0]) == dtype; }
 static int64_t bytes_of(const step *s, int k) { return (int64_t)situ_node_bytes(s->parameter[k]->copy[0]); }
 
-/* Sums the gradients of parameters first ... end - 1 with this dtype over all ranks: for each loss they travel as one vector, while
- * the program goes on. */
+/* Sums the gradients of parameters first ... end - 1 with this dtype over all ranks: for each loss they travel as one
+ * vector, while the program goes on. */
 static int sum_bucket(step *s, situ_dtype dtype, int first, int end, situ_tensor **vector)
 {
     situ_site site = s->site;
@@ -230,8 +230,8 @@ static int sum_bucket(step *s, situ_dtype dtype, int first, int end, situ_tensor
     return -situ_error_code;
 }
 
-/* Sums in buckets of about equal size, the last parameters first: their gradients are ready first, and travel while others are
- * computed. */
+/* Sums in buckets of about equal size, the last parameters first: their gradients are ready first, and travel while
+ * others are computed. */
 static int sum_over_ranks(step *s, situ_dtype dtype, situ_tensor **vector)
 {
     int64_t bytes = 0, held = 0;
@@ -321,8 +321,9 @@ static situ_tensor *with_rows(situ_tensor *table, const situ_looked_up *rows, si
     return t;
 }
 
-/* The rule's new `value` for gradient g with parameter k's moments, or only its looked-up rows unless `rows` is NULL; NULL with an
- * error. Errors in a user's rule name their own operations. u holds the moments and receives their new values. */
+/* The rule's new `value` for gradient g with parameter k's moments, or only its looked-up rows unless `rows` is NULL;
+ * NULL with an error. Errors in a user's rule name their own operations. u holds the moments and receives their new
+ * values. */
 static situ_tensor *next_value(
     step *s, int k, int place, situ_tensor *value, situ_tensor *g, const situ_looked_up *rows, situ_optimizer_update *u)
 {
@@ -511,8 +512,8 @@ static int check_cut(const situ_group *group, situ_list losses, int64_t total, s
         (long long)count, (long long)first);
 }
 
-/* SITU_DEBUG=hints: warns if a thread makes a step after another thread's step. Without a lock between them a loss may have been
- * recorded with older parameters. (Handing a training over once is fine.) */
+/* SITU_DEBUG=hints: warns if a thread makes a step after another thread's step. Without a lock between them a loss may
+ * have been recorded with older parameters. (Handing a training over once is fine.) */
 static void hint_threads(situ_optimizer *opt, situ_site site)
 {
     uint64_t here = situ_thread_number(), before = situ_hints() ? atomic_exchange(&opt->stepper, here) : 0;
@@ -523,8 +524,8 @@ static void hint_threads(situ_optimizer *opt, situ_site site)
             "of a step to one call of " SITU_SAY("situ_optimizer_step_n", "optimizer.step"));
 }
 
-/* SITU_DEBUG=hints: warns of a loss that has become NaN, which a loop that never reads the loss would not notice. It reads nothing
- * while a guard limits reads. */
+/* SITU_DEBUG=hints: warns of a loss that has become NaN, which a loop that never reads the loss would not notice. It
+ * reads nothing while a guard limits reads. */
 static void hint_nan(const situ_optimizer *opt, situ_list losses, situ_site site)
 {
     if (!situ_hints() || situ_error_code || opt->first_scale > 0 || (situ_thread_record && situ_thread_record->guards)) return;

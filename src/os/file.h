@@ -28,8 +28,8 @@ typedef struct situ_file_about {
 } situ_file_about;
 
 /* What a path leads to, through links; *about (may be NULL) describes it. SITU_FILE_NONE with errno. */
-situ_file_kind situ_file_look(const char *path, situ_file_about *about);
-static inline bool situ_file_is_there(const char *path) { return situ_file_look(path, NULL) != SITU_FILE_NONE; }
+situ_file_kind situ_file_inspect(const char *path, situ_file_about *about);
+static inline bool situ_file_exists(const char *path) { return situ_file_inspect(path, NULL) != SITU_FILE_NONE; }
 /* The path with all links resolved. `real` has PATH_MAX bytes. False if nothing exists there. */
 bool situ_file_real_path(const char *path, char real[static SITU_FILE_PATH]);
 
@@ -114,9 +114,9 @@ int situ_file_check(const char *path);
 /* ---- files that are believed --------------------------------------------------------------------------------------------- */
 
 /* Opens a regular file of this user that no other user may write. NULL for anything else (a link, a pipe, a device). */
-FILE *situ_file_own(const char *path);
+FILE *situ_file_open_own(const char *path);
 /* Opens a regular file, perhaps through a link, that belongs to this user or root and is not writable for everybody.
  * NULL: *why says what it is instead; errno is ENOENT if nothing exists. */
-FILE *situ_file_believed(const char *path, const char **why);
+FILE *situ_file_open_trusted(const char *path, const char **why);
 
 #endif

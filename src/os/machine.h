@@ -29,12 +29,12 @@ bool situ_cpu_ticks(int64_t *busy, int64_t *all);
 /* The CPU on which the calling thread runs; -1 if the system does not say. */
 int situ_cpu_here(void);
 /* Removes a CPU from a thread's affinity. False if it is not in there, is the only one, or the system refuses. */
-bool situ_cpu_keep_off(situ_thread_id thread, int cpu);
+bool situ_cpu_exclude(situ_thread_id thread, int cpu);
 /* Adds the CPU again; false if the system refuses. */
-bool situ_cpu_let_on(situ_thread_id thread, int cpu);
+bool situ_cpu_include(situ_thread_id thread, int cpu);
 /* Moves a thread to a CPU of its affinity, which stays as it was. False if the CPU is not in there or the system
  * refuses. */
-bool situ_cpu_bring(situ_thread_id thread, int cpu);
+bool situ_cpu_move_thread(situ_thread_id thread, int cpu);
 
 /* ---- memory -------------------------------------------------------------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ static inline bool situ_is_blank(char c) { return c == ' ' || (c >= '\t' && c <=
 static inline char situ_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 /* Whether two words (or their first n bytes) differ in more than the case of ASCII letters. */
-bool situ_words_differ(const char *a, const char *b);
+bool situ_differ_without_case(const char *a, const char *b);
 bool situ_beginnings_differ(const char *a, const char *b, size_t n);
 
 #endif

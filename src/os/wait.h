@@ -49,7 +49,8 @@ int64_t situ_now(void);
 /* Seconds since 1970. */
 int64_t situ_date(void);
 
-/* How long a wait spins before it sleeps: about the cost of a wake-up. Longer spinning only takes CPU time from others. */
+/* How long a wait spins before it sleeps: about the cost of a wake-up. Longer spinning only takes CPU time from
+ * others. */
 enum { SITU_SPIN_NANOSECONDS = 20000 };
 
 #endif

@@ -1,6 +1,6 @@
-/* beside: runs small independent steps concurrently, one lane for each chain of them, because a single small step could not use
- * several threads. Example: a thousand products of small matrices and their norms. Lanes change no bit. A value whose last reader
- * is in such a stretch keeps its memory until the stretch ends. */
+/* beside: runs small independent steps concurrently, one lane for each chain of them, because a single small step
+ * could not use several threads. Example: a thousand products of small matrices and their norms. Lanes change no bit.
+ * A value whose last reader is in such a stretch keeps its memory until the stretch ends. */
 #include "op/table.h"
 #include "plan/build.h"
 #include "plan/cost.h"

@@ -8,8 +8,7 @@
  *   post_op  a group behind a small product becomes its post-op
  *   memory   every value that needs memory gets a place; what is concatenated or scattered into, that of the result, and so
  *            does an operand that a group reads last
- *   emit     steps become kernels, addresses and words (their groups: emit_group.c)
- */
+ *   emit     steps become kernels, addresses and words (their groups: emit_group.c) */
 #ifndef SITU_PLAN_BUILD_H
 #define SITU_PLAN_BUILD_H
 
@@ -27,12 +26,12 @@ typedef struct situ_val {
     situ_family family;        /* LEAF, VIEW, REDUCE, CALL, COPY; pointwise values are ELEMENTWISE, CAST or GENERATE */
     uint8_t dtype, ndim, kind; /* kind: for a scalar */
     bool scalar, stored, asked, assigned, donated, cone, foreign; /* foreign: read by another device */
-    bool local;    /* used only within its step: in a row program, or before a post-op */
-    uint8_t late;  /* fuse: number of values that are deferred with it to its only reader, 0: it is not deferred */
-    int32_t walk;  /* its index in the walk, or -1 if it comes from an expansion */
-    int32_t told;  /* index of the node that messages name: its own, or the composite it belongs to */
-    int32_t dev;   /* index into plan->dev */
-    uint32_t base; /* the value that owns its memory: itself, unless it is a view */
+    bool local;          /* used only within its step: in a row program, or before a post-op */
+    uint8_t late;        /* fuse: number of values that are deferred with it to its only reader, 0: it is not deferred */
+    int32_t walk;        /* its index in the walk, or -1 if it comes from an expansion */
+    int32_t reported_as; /* index of the node that messages name: its own, or the composite it belongs to */
+    int32_t dev;         /* index into plan->dev */
+    uint32_t base;       /* the value that owns its memory: itself, unless it is a view */
     uint32_t nin, *in;
     int64_t offset;     /* in elements */
     int32_t dynamic;    /* index of a run-time offset, or -1 */
@@ -149,7 +148,8 @@ bool situ_build_member_room(situ_build *b, situ_work *w);
 void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size);
 int situ_build_import(situ_build *b);
 int situ_build_fuse(situ_build *b);
-/* post_op.c, called by fuse: makes a pointwise value part of the post-op of the call that made its operand, if that is allowed. */
+/* post_op.c, called by fuse: makes a pointwise value part of the post-op of the call that made its operand, if that is
+ * allowed. */
 bool situ_build_join_call(situ_build *b, uint32_t self);
 /* emit.c: does the device accept call `work` with its present post-op? */
 bool situ_build_takes(situ_build *b, int32_t work);

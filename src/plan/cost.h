@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Any step with operands in memory. Decides whether a launch is small (run/launch.c), and how far a thread is ahead (run/ahead.c).
- */
+/* Any step with operands in memory. Decides whether a launch is small (run/launch.c), and how far a thread is ahead
+ * (run/ahead.c). */
 static inline double situ_cost_step(double flops, double bytes) { return flops / 2e10 + bytes / 2e10 + 2e-7; }
 
 /* A small group, and a small product, on one core with operands in the cache. Decides whether lanes pay (beside.c). */

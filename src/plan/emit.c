@@ -322,8 +322,8 @@ bool situ_build_takes(situ_build *b, int32_t self)
     return describe_call(b, w, situ_node_attr(b->val[w->called]->node), &call) && dev->backend->takes(dev, &call, &e->g);
 }
 
-/* Adds the post-op of a call: its addresses and words follow the call's. If the call's own result has no memory, it is computed in
- * the post-op's result. */
+/* Adds the post-op of a call: its addresses and words follow the call's. If the call's own result has no memory, it is
+ * computed in the post-op's result. */
 static void add_post_op(
     const situ_emitter *e, bool local, situ_kernel_desc *desc, situ_address *address, situ_word_source *word, char *name)
 {
@@ -370,14 +370,14 @@ static int emit_call(situ_build *b, int32_t self)
         desc.bytes += (double)(some && situ_val_bytes(v) < bytes ? situ_val_bytes(v) : bytes);
     }
     if (call.over) desc.bytes = 2 * (double)situ_val_bytes(b->val[v->in[v->nin - 1]]);
-    if (v->op == &situ_op_checked) desc.name = b->walk->node[v->told]->op->name;
+    if (v->op == &situ_op_checked) desc.name = b->walk->node[v->reported_as]->op->name;
     desc.flops = v->op->flops ? v->op->flops(&call) : desc.bytes;
     for (uint32_t i = 0; i < v->node->nword; i++) word[i] = situ_emit_word(v, i);
     char name[sizeof e->name];
     if (e) add_post_op(e, v->local, &desc, address, word, name);
     desc.workspace = backend->workspace ? backend->workspace(&desc) : v->op->workspace ? v->op->workspace(&call) : 0;
     if (add_workspace(b, w->dev, &desc, address)) return -1;
-    situ_plan_step s = {.can_fail = v->op->can_fail, .node = v->told >= 0 ? v->told : b->val[w->domain]->told};
+    situ_plan_step s = {.can_fail = v->op->can_fail, .node = v->reported_as >= 0 ? v->reported_as : b->val[w->domain]->reported_as};
     if (s.can_fail && v->nin > 1 && situ_dtype_is_integer((situ_dtype)call.in[1].dtype)) s.indices = dims_copy(b, b->val[v->in[1]]);
     s.labels = situ_takes_labels(&call);
     s.large = s.indices && call.in[1].dtype == SITU_U64;
@@ -394,7 +394,7 @@ static int emit_copy(situ_build *b, int32_t self)
         .device = (uint8_t)w->dev,
         .from_device = (uint8_t)x->dev,
         .waits_for = -1,
-        .node = v->told,
+        .node = v->reported_as,
         .naddress = 2,
         .name = text_copy(b, "copy")};
     s.bytes = situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype);

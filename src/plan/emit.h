@@ -20,8 +20,8 @@ typedef struct situ_emitter {
     char name[200];
 } situ_emitter;
 
-/* A random key is read as a whole at every position, so it cannot share a load with another use. The value of such a load has this
- * bit. */
+/* A random key is read as a whole at every position, so it cannot share a load with another use. The value of such a
+ * load has this bit. */
 #define SITU_EMIT_KEY 0x80000000u
 
 /* Builds the group of a step, or the post-op of a call; NULL: failed. */

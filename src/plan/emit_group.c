@@ -167,8 +167,8 @@ static void emit_reduce(situ_emitter *e)
     situ_emit_name(e->name, sizeof e->name, &e->named, "+", v->op->name);
 }
 
-/* An empty emitter, in the memory of the previous one if that is free; its arrays are written before they are read. NULL: failed.
- */
+/* An empty emitter, in the memory of the previous one if that is free; its arrays are written before they are read.
+ * NULL: failed. */
 static situ_emitter *open_emitter(situ_build *b, int32_t self)
 {
     situ_emitter *e = b->spare ? b->spare : situ_build_alloc(b, sizeof *e);
@@ -202,10 +202,10 @@ situ_emitter *situ_emit_group(situ_build *b, int32_t self)
     if (w->kind == SITU_WORK_CALL && b->val[w->called]->local) load_of(e, w->called);
     for (uint32_t i = 0; i < w->count; i++) emit_member(e, w->member[i]);
     e->last = w->count ? b->val[w->domain]->member : -1;
-    int32_t told = -1;
+    int32_t reported_as = -1;
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_val *v = b->val[w->member[i]];
-        if (v->told >= 0) told = v->told;
+        if (v->reported_as >= 0) reported_as = v->reported_as;
         if (v->place < 0 && !v->local) continue;
         e->g.store[e->g.nstore].from_register = (uint8_t)v->member;
         e->g.store[e->g.nstore++].dtype = v->dtype;
@@ -213,7 +213,7 @@ situ_emitter *situ_emit_group(situ_build *b, int32_t self)
     }
     if (w->reduction >= 0) {
         emit_reduce(e);
-        if (b->val[w->reduction]->told >= 0) told = b->val[w->reduction]->told;
+        if (b->val[w->reduction]->reported_as >= 0) reported_as = b->val[w->reduction]->reported_as;
     }
     double traffic = 0, count = (double)situ_val_count(domain);
     for (int i = 0; i < e->g.nload; i++) {
@@ -227,7 +227,7 @@ situ_emitter *situ_emit_group(situ_build *b, int32_t self)
         if (v->place >= 0) traffic += count * (double)situ_dtype_size((situ_dtype)v->dtype);
         v->member = -1;
     }
-    e->node = told;
+    e->node = reported_as;
     e->traffic = traffic;
     return b->failed ? NULL : e;
 }

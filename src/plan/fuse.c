@@ -1,6 +1,6 @@
-/* fuse: assigns values to steps. Steps are numbered in the order of creation, and a step reads only results of earlier steps. So
- * this order is a valid order of execution, and the operands alone decide whether a value may join a group, or a call as its
- * post-op. */
+/* fuse: assigns values to steps. Steps are numbered in the order of creation, and a step reads only results of earlier
+ * steps. So this order is a valid order of execution, and the operands alone decide whether a value may join a group,
+ * or a call as its post-op. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -122,8 +122,8 @@ static bool may_wait(const situ_build *b, uint32_t self)
         situ_same_shape(v, reader);
 }
 
-/* True for a value that only updates of variables use and whose inputs are in memory: its reader runs after a gradient, and a value
- * computed earlier would need a buffer until then. */
+/* True for a value that only updates of variables use and whose inputs are in memory: its reader runs after a
+ * gradient, and a value computed earlier would need a buffer until then. */
 static bool waits_for_gradient(const situ_build *b, uint32_t self, int32_t newest)
 {
     return newest < 0 && b->val[self]->cone && may_wait(b, self);
@@ -146,15 +146,15 @@ static bool may_wait_behind(const situ_build *b, uint32_t self, int32_t newest)
     return longer <= situ_val_bytes(v);
 }
 
-/* The same, if a call came since. So the factors of a gradient that depend on a layer's result are computed in the backward pass,
- * and need not be stored in the forward pass. */
+/* The same, if a call came since. So the factors of a gradient that depend on a layer's result are computed in the
+ * backward pass, and need not be stored in the forward pass. */
 static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest)
 {
     return newest < b->newest_call && may_wait_behind(b, self, newest);
 }
 
-/* True for a value that would be a step of its own, because a call took its operand as a post-op, or because no open group has its
- * shape. */
+/* True for a value that would be a step of its own, because a call took its operand as a post-op, or because no open
+ * group has its shape. */
 static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
 {
     if (newest >= 0 && b->work[newest].kind == SITU_WORK_CALL && b->work[newest].count) return may_wait(b, self);

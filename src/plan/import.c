@@ -45,7 +45,7 @@ static situ_val *val_new(situ_build *b, const situ_tensor *t, int32_t walk)
     v->kind = t->kind;
     v->scalar = (t->flags & SITU_NODE_SCALAR) != 0;
     v->walk = walk;
-    v->told = walk >= 0 ? walk : b->within;
+    v->reported_as = walk >= 0 ? walk : b->within;
     v->dynamic = -1;
     v->step = v->last = SITU_NO_STEP;
     v->place = v->member = -1;
@@ -76,8 +76,8 @@ static bool is_literal(const situ_val *v) { return v->scalar && v->walk < 0 && v
 /* Number of operands that identify the operation: a product with and without a packed copy is the same. */
 static uint32_t key_operands(const situ_val *v) { return v->op == &situ_op_matmul ? 2 : v->nin; }
 
-/* The bucket follows from the newest operand, so that values made in sequence use neighbouring cache lines. The rest of the hash
- * separates values with the same operand. */
+/* The bucket follows from the newest operand, so that values made in sequence use neighbouring cache lines. The rest
+ * of the hash separates values with the same operand. */
 static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newest)
 {
     uint32_t last = 0, nin = key_operands(v);
@@ -95,7 +95,8 @@ static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newe
 
 static uint32_t with_packed(situ_build *b, situ_val *v);
 
-/* Common subexpressions: the same operation on the same values without run-time words, and equal literals, become one value. */
+/* Common subexpressions: the same operation on the same values without run-time words, and equal literals, become one
+ * value. */
 static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
 {
     const situ_tensor *t = v->node;
@@ -125,8 +126,8 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
     return self;
 }
 
-/* v is the newest value, a product. If its second operand was a second operand before, inserts a packed copy of it before v.
- * Returns v's index. */
+/* v is the newest value, a product. If its second operand was a second operand before, inserts a packed copy of it
+ * before v. Returns v's index. */
 static uint32_t with_packed(situ_build *b, situ_val *v)
 {
     situ_val *second = b->val[v->in[1]];
@@ -373,7 +374,7 @@ int situ_build_import(situ_build *b)
     for (b->buckets = 64; b->buckets < w->count * 2; b->buckets *= 2) {}
     b->bucket = situ_build_alloc(b, b->buckets * sizeof *b->bucket);
     b->value_of = situ_build_alloc(b, 4 * ((size_t)w->count + 1));
-    uint32_t few[16], *in = few, room = 16, *twin = w->twins ? situ_build_alloc(b, 4 * (size_t)w->count) : NULL;
+    uint32_t few[16], *in = few, capacity = 16, *twin = w->twins ? situ_build_alloc(b, 4 * (size_t)w->count) : NULL;
     b->assigned = situ_build_alloc(b, (size_t)w->count + 1);
     for (uint32_t i = 0; b->assigned && i < w->assignments; i++) b->assigned[w->assignment[i].value] = true;
     for (uint32_t i = 0; twin && i < w->twins; i++) twin[w->twin[i].later] = w->twin[i].earlier + 1;
@@ -384,7 +385,7 @@ int situ_build_import(situ_build *b)
             b->value_of[i] = b->value_of[twin[i] - 1];
             continue;
         }
-        if (t->nin > room && !(in = situ_build_alloc(b, 4 * (size_t)(room = t->nin)))) break;
+        if (t->nin > capacity && !(in = situ_build_alloc(b, 4 * (size_t)(capacity = t->nin)))) break;
         for (int k = 0; k < t->nin && !leaf; k++) in[k] = b->value_of[situ_node_in(t)[k]->index];
         uint32_t v = b->value_of[i] = import_node(b, t, (int32_t)i, in, leaf);
         if (b->failed) break;

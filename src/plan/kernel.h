@@ -7,8 +7,8 @@
 
 enum { SITU_FUSED_INSTRUCTIONS = 120, SITU_FUSED_LOADS = 16, SITU_FUSED_STORES = 64, SITU_FUSED_WORDS = 48 };
 
-/* An instruction of a group. Registers are numbered by instruction. A register of logical dtype D holds elements of D's compute
- * dtype (situ_dtype_compute): an f16 value is an f32 that is already rounded. */
+/* An instruction of a group. Registers are numbered by instruction. A register of logical dtype D holds elements of
+ * D's compute dtype (situ_dtype_compute): an f16 value is an f32 that is already rounded. */
 typedef enum situ_instruction_kind {
     SITU_DO_LOAD,     /* load[a] at this position, as its dtype's compute dtype                                     */
     SITU_DO_ARGUMENT, /* run-time word a: i64 if b == 0, f64 if b == 1, converted to dtype (i64 wraps, f64 rounds) */
@@ -32,10 +32,11 @@ typedef struct situ_load {
     int64_t stride[8];
 } situ_load;
 
-/* A group of fused operations. The domain has ndim dimensions, which are traversed in row-major order; stores write register `a`
- * contiguously in that order. With reduction >= 0 the domain is also [A,R,C], and register reduce_register is reduced over R, in
- * the order that DESIGN.md gives under Numbers, to a contiguous result of A*C elements of reduce_out dtype: along the last axis if
- * C == 1 (row rule), else by columns. reduce_dtype is the logical dtype of the accumulation. */
+/* A group of fused operations. The domain has ndim dimensions, which are traversed in row-major order; stores write
+ * register `a` contiguously in that order. With reduction >= 0 the domain is also [A,R,C], and register
+ * reduce_register is reduced over R, in the order that DESIGN.md gives under Numbers, to a contiguous result of A*C
+ * elements of reduce_out dtype: along the last axis if C == 1 (row rule), else by columns. reduce_dtype is the logical
+ * dtype of the accumulation. */
 typedef struct situ_fused {
     int ndim;
     int64_t dim[8];
@@ -53,9 +54,9 @@ typedef struct situ_fused {
     int64_t A, R, C;
 } situ_fused;
 
-/* A row program: groups over the same number of rows, which run one after the other on a few rows at a time. So what one group
- * makes and the next reads stays in the cache. Each group's domain is [rows, length]; reductions are along rows (C = 1); what a
- * group reads of another one's result is in the same row. */
+/* A row program: groups over the same number of rows, which run one after the other on a few rows at a time. So what
+ * one group makes and the next reads stays in the cache. Each group's domain is [rows, length]; reductions are along
+ * rows (C = 1); what a group reads of another one's result is in the same row. */
 enum { SITU_ROW_STAGES = 16, SITU_ROW_LOCALS = 32 };
 typedef struct situ_stage {
     const situ_fused *group;
@@ -71,10 +72,10 @@ typedef struct situ_row_program {
     int64_t local[SITU_ROW_LOCALS]; /* bytes of a row of each local value, which no other step reads */
 } situ_row_program;
 
-/* A group beside a call is the call's post-op. It reads the call's result (contiguous, rounded to its dtype) element by element, so
- * that its instructions, applied to each finished part of the result, give the bits of two steps. If a backend accepted it
- * (`takes`), the result is load 0 of the post-op, has no other reader, and shares its address with the only store of the post-op.
- */
+/* A group beside a call is the call's post-op. It reads the call's result (contiguous, rounded to its dtype) element
+ * by element, so that its instructions, applied to each finished part of the result, give the bits of two steps. If a
+ * backend accepted it (`takes`), the result is load 0 of the post-op, has no other reader, and shares its address with
+ * the only store of the post-op. */
 typedef struct situ_kernel_desc {
     const char *name;        /* for traces: "add+exp+sum", "matmul" */
     const situ_fused *group; /* exactly one of the three; or, with call, also its post-op */

@@ -1,6 +1,6 @@
-/* memory: assigns memory to every value that needs it. Intermediates share one arena per device, by their lifetimes. A stored value
- * gets a buffer of its own (an output buffer, called a room). A variable's next value overwrites the old one if no reader can see
- * the difference. */
+/* memory: assigns memory to every value that needs it. Intermediates share one arena per device, by their lifetimes. A
+ * stored value gets a buffer of its own (an output buffer, called a room). A variable's next value overwrites the old
+ * one if no reader can see the difference. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -80,8 +80,8 @@ static int32_t place_new(situ_build *b, int kind, uint32_t of, int dev, int64_t 
     return (int32_t)b->plan->nplace - 1;
 }
 
-/* If several parts are written to a variable one after the other: the value before v, in the same memory. NULL: v is the first, or
- * no part. */
+/* If several parts are written to a variable one after the other: the value before v, in the same memory. NULL: v is
+ * the first, or no part. */
 static situ_val *part_before(const situ_build *b, const situ_val *v)
 {
     if (v->op != &situ_op_update_slice) return NULL;
@@ -164,10 +164,10 @@ static bool in_place(const situ_build *b, const situ_assignment *a, const old_va
 
 static int32_t room_new(situ_build *b, const situ_val *v, uint32_t node)
 {
-    situ_room *r = situ_plan_push(b, (void **)&b->plan->room, &b->plan->nroom, sizeof *r);
+    situ_persistent *r = situ_plan_push(b, (void **)&b->plan->persistent, &b->plan->npersistent, sizeof *r);
     if (!r) return -1;
-    *r = (situ_room){node, (uint8_t)v->dev, situ_val_bytes(v)};
-    return place_new(b, SITU_PLACE_OUTPUT, b->plan->nroom - 1, v->dev, 0);
+    *r = (situ_persistent){node, (uint8_t)v->dev, situ_val_bytes(v)};
+    return place_new(b, SITU_PLACE_OUTPUT, b->plan->npersistent - 1, v->dev, 0);
 }
 
 static int place_updates(situ_build *b)
@@ -180,7 +180,7 @@ static int place_updates(situ_build *b)
         situ_val *v = b->val[b->value_of[a->value]];
         situ_update *u = situ_plan_push(b, (void **)&b->plan->update, &b->plan->nupdate, sizeof *u);
         if (!u) return -1;
-        *u = (situ_update){.assignment = i, .room = -1, .bytes = situ_val_bytes(v)};
+        *u = (situ_update){.assignment = i, .persistent = -1, .bytes = situ_val_bytes(v)};
         if (in_place(b, a, &o)) {
             int32_t place = place_new(b, SITU_PLACE_SLOT, i, v->dev, 0);
             for (situ_val *x = v, *before; x; x = before) {
@@ -193,7 +193,7 @@ static int place_updates(situ_build *b)
             return situ_fail(
                 SITU_BAD_ARGUMENT, b->site, "a variable's next value was stored by another plan meanwhile; assign it again");
         if (v->place < 0) v->place = room_new(b, v, a->value);
-        if (v->place >= 0) u->room = (int32_t)b->plan->place[v->place].of;
+        if (v->place >= 0) u->persistent = (int32_t)b->plan->place[v->place].of;
     }
     /* after a fault only steps that overwrite old values are skipped */
     for (uint32_t i = 0; i < b->nwork; i++) {
@@ -254,8 +254,8 @@ static bool overwrites(const situ_build *b, const situ_val *v, uint32_t at)
     return changes && b->val[b->val[v->in[0]]->base]->last == (int32_t)at;
 }
 
-/* A value of steps from..end-1 (a group, or the rest of its row program) that may share memory with an operand of step `from`: each
- * element is read for the last time when the same element of the value is computed. 1 + its index, or 0. */
+/* A value of steps from..end-1 (a group, or the rest of its row program) that may share memory with an operand of step
+ * `from`: each element is read for the last time when the same element of the value is computed. 1 + its index, or 0. */
 static uint32_t successor(const situ_build *b, uint32_t operand, int32_t from, int32_t end)
 {
     const situ_val *x = b->val[operand];
@@ -316,9 +316,9 @@ static void join_successor(const situ_build *b, uint32_t at, joined *all)
     }
 }
 
-/* Values that are concatenated along the first axis with more than one element are computed in place; the operand of a scatter
- * shares its result's memory. The step that would copy finds the data in place. Goes from the last step to the first, since a
- * joined value may have parts itself. */
+/* Values that are concatenated along the first axis with more than one element are computed in place; the operand of a
+ * scatter shares its result's memory. The step that would copy finds the data in place. Goes from the last step to the
+ * first, since a joined value may have parts itself. */
 static joined *find_joined(situ_build *b)
 {
     joined *all = situ_build_alloc(b, ((size_t)b->count + 1) * sizeof *all);
@@ -351,8 +351,8 @@ static joined *find_joined(situ_build *b)
     return all;
 }
 
-/* Assigns memory to a value: its own, or its part of the value that it is joined into, which thereby gets its own. 1: arena memory
- * is allocated for `root`. */
+/* Assigns memory to a value: its own, or its part of the value that it is joined into, which thereby gets its own. 1:
+ * arena memory is allocated for `root`. */
 static int place_value(situ_build *b, uint32_t id, const joined *all, heap *heaps, uint32_t *root)
 {
     situ_val *v = b->val[id];

@@ -1,6 +1,6 @@
-/* order: moves steps that overwrite variables to the end, after every step that can fail and every reader of the old values. A
- * product that only such a step reads is moved to just before it, if it cannot fail: then the gradient of a large parameter is
- * still in the cache, and all such gradients reuse the same memory. */
+/* order: moves steps that overwrite variables to the end, after every step that can fail and every reader of the old
+ * values. A product that only such a step reads is moved to just before it, if it cannot fail: then the gradient of a
+ * large parameter is still in the cache, and all such gradients reuse the same memory. */
 #include <string.h>
 
 #include "op/table.h"
@@ -24,7 +24,8 @@ static bool is_old(const situ_build *b, uint32_t x)
     return false;
 }
 
-/* May the product be delayed until the update? Not if its operands, which then live longer, are larger than its result. */
+/* May the product be delayed until the update? Not if its operands, which then live longer, are larger than its
+ * result. */
 static bool may_wait(const situ_build *b, const situ_work *w)
 {
     const situ_val *v = w->kind == SITU_WORK_CALL ? b->val[w->called] : NULL;
@@ -56,8 +57,8 @@ static void note_reads(const situ_build *b, const situ_val *v, uint8_t who)
         if (reads_memory(b, v, k)) b->read[b->val[v->in[k]]->base] |= who;
 }
 
-/* Moves updates that only updates read. Their order does not change, since each step reads results of older ones. What delayed
- * products read is computed before them. */
+/* Moves updates that only updates read. Their order does not change, since each step reads results of older ones. What
+ * delayed products read is computed before them. */
 static void find_final(const situ_build *b)
 {
     for (uint32_t i = b->nwork; i-- > 0;) {

@@ -1,5 +1,5 @@
-/* A plan: the steps that compute one graph structure; immutable and shared. What changes from run to run (addresses, numbers) is
- * bound by index: node i here is node i of any walk with the same key. */
+/* A plan: the steps that compute one graph structure; immutable and shared. What changes from run to run (addresses,
+ * numbers) is bound by index: node i here is node i of any walk with the same key. */
 #ifndef SITU_PLAN_PLAN_H
 #define SITU_PLAN_PLAN_H
 
@@ -79,16 +79,16 @@ typedef struct situ_output {
 } situ_output;
 
 /* An output buffer, allocated at each run. */
-typedef struct situ_room {
+typedef struct situ_persistent {
     uint32_t node;
     uint8_t device;
     int64_t bytes;
-} situ_room;
+} situ_persistent;
 
 /* A variable's next value: written in place, or to an output buffer that becomes its memory. */
 typedef struct situ_update {
     uint32_t assignment;
-    int32_t room;
+    int32_t persistent;
     int64_t bytes;
 } situ_update;
 
@@ -115,8 +115,8 @@ typedef struct situ_plan {
     uint32_t nword;
     situ_output *output;
     uint32_t noutput;
-    situ_room *room;
-    uint32_t nroom;
+    situ_persistent *persistent;
+    uint32_t npersistent;
     situ_update *update;
     uint32_t nupdate;
     uint32_t ordinals;
@@ -127,8 +127,8 @@ typedef struct situ_plan {
     double cost;  /* estimate in seconds */
 } situ_plan;
 
-/* Plans whose results are compared step by step (run/digest.c): one operation for each step, composites expanded, no concurrency.
- * Set before the first plan is made. */
+/* Plans whose results are compared step by step (run/digest.c): one operation for each step, composites expanded, no
+ * concurrency. Set before the first plan is made. */
 extern bool situ_plan_comparable;
 enum {
     SITU_PLAN_FUSES = 1,

@@ -1,8 +1,8 @@
-/* post_op: work that is done by the kernel of the call whose result it reads, which saves a step. It has members and a reduction,
- * like a group. If a device says which post-ops it accepts (slot `takes`), fuse asks for each value, and the call's own result is
- * never written to memory. If kernels share the host's threads, the pass below makes whole groups post-ops of small products: each
- * thread applies the group to the part it has just computed, while that is in its cache. This saves a barrier; values and memory
- * are those of two steps. */
+/* post_op: work that is done by the kernel of the call whose result it reads, which saves a step. It has members and a
+ * reduction, like a group. If a device says which post-ops it accepts (slot `takes`), fuse asks for each value, and
+ * the call's own result is never written to memory. If kernels share the host's threads, the pass below makes whole
+ * groups post-ops of small products: each thread applies the group to the part it has just computed, while that is in
+ * its cache. This saves a barrier; values and memory are those of two steps. */
 #include "op/table.h"
 #include "plan/build.h"
 #include "plan/cost.h"
@@ -64,8 +64,8 @@ static bool reads_place_by_place(const situ_build *b, const situ_work *group, ui
     return reads && count == situ_val_count(b->val[x]);
 }
 
-/* Can the group be computed in parts? It may reduce to one number, but must not draw random numbers in pairs, nor write a variable.
- */
+/* Can the group be computed in parts? It may reduce to one number, but must not draw random numbers in pairs, nor
+ * write a variable. */
 static bool has_parts(const situ_build *b, const situ_work *group)
 {
     if (group->kind != SITU_WORK_GROUP || group->until || group->beside || group->update || group->final) return false;

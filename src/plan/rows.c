@@ -1,7 +1,7 @@
-/* rows: joins neighbouring groups over the same rows to one row program, which takes a few rows at a time through all groups. So a
- * softmax or a norm reads its operand from memory once. Groups without a reduction over the same elements, which come from one
- * function too long for a group, have rows of one element; what one passes to the next needs no memory. The groups do not change,
- * and neither do the bits. */
+/* rows: joins neighbouring groups over the same rows to one row program, which takes a few rows at a time through all
+ * groups. So a softmax or a norm reads its operand from memory once. Groups without a reduction over the same
+ * elements, which come from one function too long for a group, have rows of one element; what one passes to the next
+ * needs no memory. The groups do not change, and neither do the bits. */
 #include <string.h>
 
 #include "op/generate.h"

@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 #include "device/device.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "device/trace.h"
 #include "device/virtual.h"
 
-/* Limits in addition to the number of launches. Reading a variable waits for all launches under way, so LONG_NANOSECONDS of
- * estimated work are enough, or FEW launches if several threads share a queue. */
+/* Limits in addition to the number of launches. Reading a variable waits for all launches under way, so
+ * LONG_NANOSECONDS of estimated work are enough, or FEW launches if several threads share a queue. */
 enum { FEW = 2, LONG_NANOSECONDS = 20000000, SLICE_NANOSECONDS = 50000000, SHARE = 4, LEAST_BYTES = 64 << 10 };
 
 static _Atomic int most;
@@ -28,8 +28,8 @@ int64_t situ_ahead_bytes(const situ_plan *p, const situ_walk *w, int device)
 {
     const situ_dev *d = p->dev[device];
     int64_t bytes = 0;
-    for (uint32_t i = 0; i < p->nroom; i++)
-        if (p->room[i].device == device) bytes += p->room[i].bytes;
+    for (uint32_t i = 0; i < p->npersistent; i++)
+        if (p->persistent[i].device == device) bytes += p->persistent[i].bytes;
     for (uint32_t i = 0; i < p->nplace; i++) {
         const situ_buffer *b = p->place[i].kind == SITU_PLACE_LEAF ? w->node[p->place[i].of]->buffer : NULL;
         if (b && b->dev == d && !b->borrowed && !atomic_load_explicit(&b->launched, memory_order_relaxed))
@@ -42,7 +42,7 @@ int64_t situ_ahead_bytes(const situ_plan *p, const situ_walk *w, int device)
 static int64_t new_arena(const situ_plan *p, int device)
 {
     int64_t bytes = p->ndev > 1 ? 0 : p->arena_bytes[device];
-    return bytes > situ_buffer_arena_bytes(p->dev[device], situ_launch_lane(p->dev[device])) ? bytes : 0;
+    return bytes > situ_buffer_arena_bytes(p->dev[device], situ_launch_stream(p->dev[device])) ? bytes : 0;
 }
 
 static bool over_bytes(const situ_sent *s, int64_t bytes)
@@ -78,7 +78,8 @@ situ_dev *situ_ahead_full(const situ_plan *p, const situ_walk *w)
 
 __thread bool (*situ_wait_goes_on)(void);
 
-/* Is the calling thread's work on the device so short that the thread may run it itself, without asking whether to go on? */
+/* Is the calling thread's work on the device so short that the thread may run it itself, without asking whether to go
+ * on? */
 static bool is_short(const situ_dev *d)
 {
     const situ_sent *s = sent_to(d);

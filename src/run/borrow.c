@@ -5,7 +5,7 @@
 #include <situ/ops.h>
 
 #include "base/queue.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "graph/owned.h"
 #include "op/support.h"
 #include "plan/build.h"

@@ -1,5 +1,5 @@
-/* The memory of a computed value, for those who read it in place: other libraries (DLPack, Python's buffers) and readers
- * that wait without a lock of their own.
+/* The memory of a computed value, for those who read it in place: other libraries (DLPack, Python's buffers) and
+ * readers that wait without a lock of their own.
  *
  *     situ_borrow b;
  *     if (situ_borrow_open(t, true, &b, site)) return ...;     // starts the work
@@ -7,8 +7,7 @@
  *     int rc = situ_borrow_wait(&b, SITU_REASON_READ, site);   // b.data is valid now
  *     situ_borrow_close(&b);
  *
- * While it is open a variable's next value goes to new memory. The memory is not to be written.
- */
+ * While it is open a variable's next value goes to new memory. The memory is not to be written. */
 #ifndef SITU_RUN_BORROW_H
 #define SITU_RUN_BORROW_H
 
@@ -39,8 +38,8 @@ int situ_borrow_read(const situ_borrow *b, void *out, situ_reason reason, situ_s
 void situ_borrow_note(const situ_borrow *b, situ_reason reason, situ_site site);
 void situ_borrow_close(situ_borrow *b);
 
-/* A tensor on user memory of the CPU, shared until release(self) is called, from any thread; strides in elements (NULL: row-major).
- * On an error (poisoned tensor) release is not called. */
+/* A tensor on user memory of the CPU, shared until release(self) is called, from any thread; strides in elements
+ * (NULL: row-major). On an error (poisoned tensor) release is not called. */
 situ_tensor *situ_share_host(
     void *data, situ_dtype dtype, situ_shape shape, const int64_t *stride, void (*release)(void *self), void *self, situ_site site);
 /* The operation with which a part was taken, with one operand; attributes and words as in situ_apply. */
@@ -51,8 +50,8 @@ typedef struct situ_way {
     const uint64_t *word;
     int nword;
 } situ_way;
-/* A part of a stored tensor on the same memory, with first element `offset` and these strides; NULL if t is not stored. With `way`,
- * between situ_owned_enter and leave, it keeps its history like a recorded and computed value. */
+/* A part of a stored tensor on the same memory, with first element `offset` and these strides; NULL if t is not
+ * stored. With `way`, between situ_owned_enter and leave, it keeps its history like a recorded and computed value. */
 situ_tensor *situ_share_part(
     situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, const situ_way *way, situ_site site);
 /* Stores y, which was recorded as that part of t, without computing. 0 or a negative code with an error. */

@@ -1,13 +1,12 @@
-/* Two runs compared step by step: each writes a line for every result into a pipe, and whoever reads both finds the first
- * that differs. `situ diff` does that (cli/diff.c); the environment tells this side:
+/* Two runs compared step by step: each writes a line for every result into a pipe, and whoever reads both finds the
+ * first that differs. `situ diff` does that (cli/diff.c); the environment tells this side:
  *
  *     SITU_DIGEST=5                    a line for each result into file descriptor 5
  *     SITU_DIGEST_DUMP=FILE:T.L.S.K    and the result with this name itself into FILE, before its line
  *
- * A line: "T.L.S.K HASH DTYPE BYTES DIMS NAME<tab>DEVICE<tab>SITE": the thread, its launch, the step that computes among the
- * launch's, and which of its results, so that runs on other devices, with other copies, have the same names. DIMS as 2x3
- * or -, SITE may be empty.
- */
+ * A line: "T.L.S.K HASH DTYPE BYTES DIMS NAME<tab>DEVICE<tab>SITE": the thread, its launch, the step that computes
+ * among the launch's, and which of its results, so that runs on other devices, with other copies, have the same names.
+ * DIMS as 2x3 or -, SITE may be empty. */
 #ifndef SITU_RUN_DIGEST_H
 #define SITU_RUN_DIGEST_H
 

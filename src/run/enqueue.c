@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/runtime.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "device/thread.h"
 #include "device/trace.h"
 #include <situ/ops.h>
@@ -29,7 +29,7 @@ void situ_thread_leaves(situ_thread *th)
 {
     if (situ_debug(SITU_DEBUG_ERRORS) && !situ_error_code) situ_raise_late();
     situ_outbox_unref(th->outbox);
-    if (th->lane) situ_lane_give(th->lane - 1);
+    if (th->lane) situ_stream_release(th->lane - 1);
 }
 
 /* Runs before the devices close: computes what is kept and pending. */
@@ -141,7 +141,7 @@ static void store_outputs(const situ_plan *p, const situ_launch *l)
             b = walk.node[o->leaf]->buffer;
             base = situ_node_aside(walk.node[o->leaf])->offset;
         } else {
-            b = l->room[p->place[o->place].of];
+            b = l->persistent[p->place[o->place].of];
         }
         t->buffer = situ_buffer_ref(b);
         if (!t->aside) continue;
@@ -150,8 +150,8 @@ static void store_outputs(const situ_plan *p, const situ_launch *l)
     }
 }
 
-/* Nodes that stood for the overwritten value lose it. The node that was assigned becomes a dropped one, which can be computed
- * again. */
+/* Nodes that stood for the overwritten value lose it. The node that was assigned becomes a dropped one, which can be
+ * computed again. */
 static void overwrite_reads(situ_slot *s, const situ_buffer *old)
 {
     for (uint32_t i = 0; i < s->read_count; i++) {
@@ -164,8 +164,8 @@ static void overwrite_reads(situ_slot *s, const situ_buffer *old)
     }
 }
 
-/* Read nodes made while the value was pending become stored, as if they had been recorded later. Nodes of older values are removed
- * from the list. */
+/* Read nodes made while the value was pending become stored, as if they had been recorded later. Nodes of older values
+ * are removed from the list. */
 static void store_reads(situ_slot *s)
 {
     uint32_t kept = 0;
@@ -192,13 +192,13 @@ static void store_updates(const situ_plan *p, const situ_launch *l, situ_site si
         situ_tensor *t = walk.node[a->value];
         situ_buffer *old = s->buffer;
         situ_slot_lock();
-        if (u->room < 0) overwrite_reads(s, old);
-        else s->buffer = situ_buffer_ref(l->room[u->room]);
+        if (u->persistent < 0) overwrite_reads(s, old);
+        else s->buffer = situ_buffer_ref(l->persistent[u->persistent]);
         s->stored_version = s->version;
         s->overwritten_at = t->site ? t->site : site;
         store_reads(s);
         situ_slot_unlock();
-        if (u->room >= 0) situ_buffer_unref(old);
+        if (u->persistent >= 0) situ_buffer_unref(old);
         /* the node stands for the variable's value, even if it is stored for its own sake, too */
         if (situ_slot_add_read(s, t) || t->buffer) continue;
         t->buffer = situ_buffer_ref(s->buffer);
@@ -287,8 +287,9 @@ static int may_compute(situ_site site)
 /* from this size on a copy costs more than a launch */
 enum { MUCH_BYTES = 64 << 10 };
 
-/* True if the slot's next value is the present one with a small part overwritten, and something reads it. In a plan of its own the
- * part is written in place. In one plan with its readers, which may fail later, the whole variable would be copied. */
+/* True if the slot's next value is the present one with a small part overwritten, and something reads it. In a plan of
+ * its own the part is written in place. In one plan with its readers, which may fail later, the whole variable would
+ * be copied. */
 static bool is_read_part(const situ_slot *s)
 {
     const situ_tensor *t = s->pending;
@@ -356,7 +357,8 @@ int situ_enqueue_first_values(situ_site site)
 
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */
 
-/* Computes the older half of the pending nodes. Stores those without a reader yet, and those that the younger half reads. */
+/* Computes the older half of the pending nodes. Stores those without a reader yet, and those that the younger half
+ * reads. */
 static int spill_owned(situ_site site)
 {
     uint32_t n;
@@ -414,8 +416,8 @@ static int flush_kept(situ_scope *scope, uint32_t roots, bool assign)
     return rc;
 }
 
-/* While an error is pending, kept values are computed all the same. Variables keep their values: the error may have interrupted the
- * code that assigns them. */
+/* While an error is pending, kept values are computed all the same. Variables keep their values: the error may have
+ * interrupted the code that assigns them. */
 static int close_flush(situ_scope *scope)
 {
     situ_thread *th = scope->thread;

@@ -130,7 +130,7 @@ void situ_launch_spread(situ_launch *l)
     if (atomic_compare_exchange_strong(&l->outbox->failure, &unheard, f))
         unheard = f; /* else the earlier failure is reported for both */
     for (uint32_t i = 0; i < p->nplace; i++)
-        if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->broken - 1)) spoil(l->room[p->place[i].of], f);
+        if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->broken - 1)) spoil(l->persistent[p->place[i].of], f);
     for (uint32_t i = 0; i < l->leaves; i++) {
         if (!l->leaf[i].written) continue;
         if (l->updated) spoil(l->leaf[i].buffer, f); /* a half-updated variable must not be readable */

@@ -18,8 +18,8 @@ static bool check_count(int64_t count, const char *operation, situ_site site)
     return false;
 }
 
-/* The number of true elements: given by the caller, or counted after waiting for the data. The mask is stored, since it is used
- * again. */
+/* The number of true elements: given by the caller, or counted after waiting for the data. The mask is stored, since
+ * it is used again. */
 static int64_t count_true(situ_tensor *mask, int64_t count, situ_site site)
 {
     if (count >= 0) return count;

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "device/trace.h"
 #include "run/ahead.h"
 #include "run/digest.h"
@@ -47,8 +47,8 @@ static void give_signal(situ_launch *l, uint32_t step)
     situ_mutex_unlock(&l->lock);
 }
 
-/* Records a failure. The message is about the first failure in time; another device may fail later in a step that is earlier in the
- * plan. */
+/* Records a failure. The message is about the first failure in time; another device may fail later in a step that is
+ * earlier in the plan. */
 static void fault_at(situ_launch *l, int code, uint32_t step)
 {
     int none = 0, first = atomic_load(&l->broken);
@@ -67,7 +67,8 @@ static void device_fault_at(situ_launch *l, situ_dev *d, int code, uint32_t step
 
 /* ---- asynchronous devices -------------------------------------------------------------------------------------------- */
 
-/* Maps launch number `which` of the device, counted from step `first`, to its step; and counts the launches before `end`. */
+/* Maps launch number `which` of the device, counted from step `first`, to its step; and counts the launches before
+ * `end`. */
 static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t end, int64_t which, int *count)
 {
     uint32_t found = first;
@@ -81,8 +82,8 @@ static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t
     return found;
 }
 
-/* Waits for everything that the device has started up to step `end`. Negative: the device failed; 1: it failed before it overwrote
- * any variable. */
+/* Waits for everything that the device has started up to step `end`. Negative: the device failed; 1: it failed before
+ * it overwrote any variable. */
 static int finish_until(situ_launch *l, int device, uint32_t end)
 {
     situ_dev *d = l->plan->dev[device];
@@ -265,8 +266,8 @@ static uint32_t run_beside(situ_launch *l, uint32_t first)
     return w.end;
 }
 
-/* Can the device itself skip the updates after a failure (slot `guard`)? Only if no other device waits for the decision and the old
- * values are still needed. */
+/* Can the device itself skip the updates after a failure (slot `guard`)? Only if no other device waits for the
+ * decision and the old values are still needed. */
 static bool is_guarded(const situ_launch *l, int device)
 {
     situ_dev *d = l->plan->dev[device];
@@ -290,10 +291,10 @@ static bool before_updates(situ_launch *l, int device, uint32_t step)
 static void wait_for_job(const situ_launch *l, int device, uint64_t stamp)
 {
     situ_dev *d = l->plan->dev[device];
-    bool told = l->number && situ_stamp_is_of_ranks(stamp); /* `situ simulate` records even those that are complete already */
-    double start = told ? situ_seconds() : 0;
+    bool traced = l->number && situ_stamp_is_of_ranks(stamp); /* `situ simulate` records even those that are complete already */
+    double start = traced ? situ_seconds() : 0;
     situ_stamp_wait(d, stamp);
-    if (told)
+    if (traced)
         situ_trace_add(&(situ_trace_event){
             .name = "wait for ranks", .track = SITU_TRACK_COMPUTE, .device = d->device, .start = start, .end = situ_seconds()});
 }

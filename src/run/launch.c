@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/queue.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "device/trace.h"
 #include "run/digest.h"
 
@@ -41,13 +41,13 @@ static void bind_dynamic(situ_launch *l, const situ_walk *w)
     }
 }
 
-/* Launches of a lane share an arena. A plan over several devices has its own, because another device may read it at a time that
- * this device's queue does not order. */
+/* Launches of a lane share an arena. A plan over several devices has its own, because another device may read it at a
+ * time that this device's queue does not order. */
 static situ_buffer *arena_new(const situ_plan *p, int device, const situ_label *label, situ_site site)
 {
     situ_dev *d = p->dev[device];
     size_t bytes = (size_t)p->arena_bytes[device];
-    return p->ndev > 1 ? situ_buffer_new(d, bytes, label, site) : situ_buffer_arena(d, situ_launch_lane(d), bytes, label, site);
+    return p->ndev > 1 ? situ_buffer_new(d, bytes, label, site) : situ_buffer_arena(d, situ_launch_stream(d), bytes, label, site);
 }
 
 static int reserve(situ_launch *l, const situ_walk *w, situ_site site)
@@ -56,10 +56,10 @@ static int reserve(situ_launch *l, const situ_walk *w, situ_site site)
     static const situ_label intermediates = {.name = "intermediate values of one plan", .dtype = SITU_U8, .ndim = 0};
     for (int i = 0; i < p->ndev; i++)
         if (p->arena_bytes[i] && !(l->arena[i] = arena_new(p, i, &intermediates, site))) return -situ_error_code;
-    for (uint32_t i = 0; i < p->nroom; i++) {
-        situ_label label = label_of(w->node[p->room[i].node]);
-        l->room[i] = situ_buffer_new(p->dev[p->room[i].device], (size_t)p->room[i].bytes, &label, site);
-        if (!l->room[i]) return -situ_error_code;
+    for (uint32_t i = 0; i < p->npersistent; i++) {
+        situ_label label = label_of(w->node[p->persistent[i].node]);
+        l->persistent[i] = situ_buffer_new(p->dev[p->persistent[i].device], (size_t)p->persistent[i].bytes, &label, site);
+        if (!l->persistent[i]) return -situ_error_code;
     }
     return 0;
 }
@@ -94,7 +94,7 @@ static int check_devices(const situ_plan *p, const situ_walk *w, situ_site site)
 static int reserve_queues(const situ_plan *p)
 {
     for (int i = 0; i < p->ndev && p->ndev > 1; i++) {
-        int rc = situ_queue_reserve(situ_lane_queue(p->dev[i], situ_launch_lane(p->dev[i])));
+        int rc = situ_queue_reserve(situ_stream_queue(p->dev[i], situ_launch_stream(p->dev[i])));
         if (rc) return rc;
     }
     return 0;
@@ -120,7 +120,7 @@ static void bind_places(situ_launch *l, const situ_walk *w)
             break;
         }
         case SITU_PLACE_ARENA: l->base[i] = l->arena[at->device]->address + at->offset; break;
-        case SITU_PLACE_OUTPUT: l->base[i] = l->room[at->of]->address + at->offset; break;
+        case SITU_PLACE_OUTPUT: l->base[i] = l->persistent[at->of]->address + at->offset; break;
         case SITU_PLACE_SLOT:
             l->base[i] = w->assignment[at->of].slot->buffer->address;
             add_leaf(l, w->assignment[at->of].slot->buffer, i, true);
@@ -129,9 +129,9 @@ static void bind_places(situ_launch *l, const situ_walk *w)
     }
     for (uint32_t i = 0; i < p->nupdate; i++) {
         const situ_update *u = &p->update[i];
-        if (u->room < 0 || !w->assignment[u->assignment].slot->buffer) continue;
+        if (u->persistent < 0 || !w->assignment[u->assignment].slot->buffer) continue;
         l->fresh[l->nfresh].before = situ_buffer_ref(w->assignment[u->assignment].slot->buffer);
-        l->fresh[l->nfresh].after = l->room[u->room];
+        l->fresh[l->nfresh].after = l->persistent[u->persistent];
         l->fresh[l->nfresh++].bytes = u->bytes;
     }
 }
@@ -140,7 +140,7 @@ static void bind_places(situ_launch *l, const situ_walk *w)
 static situ_launch *take_memory(situ_plan *p)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
-        p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
+        p->nword * 8u + p->npersistent * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
         p->nstep * (sizeof(situ_site) + sizeof(char *)) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(void *)) : 0);
     void *kept = atomic_exchange(&p->launch, NULL);
     return kept ? kept : situ_malloc(bytes);
@@ -168,7 +168,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
         l->mark = (void *)at, at += p->nstep * sizeof(void *);
         memset(l->mark, 0, p->nstep * sizeof(void *));
     }
-    l->room = (void *)at, at += p->nroom * sizeof *l->room;
+    l->persistent = (void *)at, at += p->npersistent * sizeof *l->persistent;
     l->fresh = (void *)at, at += p->nupdate * sizeof *l->fresh;
     if (keeps_sites(p)) {
         l->site = (void *)at, at += p->nstep * sizeof *l->site;
@@ -180,7 +180,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
         situ_mutex_init(&l->lock);
         situ_condition_init(&l->changed);
     }
-    memset(l->room, 0, p->nroom * sizeof *l->room);
+    memset(l->persistent, 0, p->npersistent * sizeof *l->persistent);
     atomic_fetch_add(&o->refs, 1);
     l->outbox = o;
     l->number = situ_trace_launch();
@@ -212,9 +212,9 @@ void situ_launch_hold(situ_launch *l)
         if (l->leaf[i].owned) situ_buffer_ref(b);
         else situ_buffer_pin(b);
     }
-    for (uint32_t i = 0; i < l->plan->nroom; i++) {
-        situ_buffer_pin(l->room[i]);
-        situ_buffer_unref(l->room[i]);
+    for (uint32_t i = 0; i < l->plan->npersistent; i++) {
+        situ_buffer_pin(l->persistent[i]);
+        situ_buffer_unref(l->persistent[i]);
     }
     l->pinned = true;
 }
@@ -226,9 +226,9 @@ void situ_launch_free(situ_launch *l)
         else if (l->leaf[i].owned) situ_buffer_unref(l->leaf[i].buffer);
     }
     for (uint32_t i = 0; i < l->nfresh; i++) situ_buffer_unref(l->fresh[i].before);
-    for (uint32_t i = 0; i < l->plan->nroom; i++) {
-        if (l->pinned) situ_buffer_unpin(l->room[i]);
-        else situ_buffer_unref(l->room[i]);
+    for (uint32_t i = 0; i < l->plan->npersistent; i++) {
+        if (l->pinned) situ_buffer_unpin(l->persistent[i]);
+        else situ_buffer_unref(l->persistent[i]);
     }
     for (int i = 0; i < l->plan->ndev; i++) situ_buffer_unref(l->arena[i]);
     for (uint32_t i = 0; i < l->plan->nstep && l->mark; i++) {
@@ -248,12 +248,12 @@ void situ_launch_free(situ_launch *l)
 
 _Atomic int situ_outbox_generation;
 
-uint8_t situ_launch_lane(situ_dev *d)
+uint8_t situ_launch_stream(situ_dev *d)
 {
     situ_thread *th = &situ_thread_state;
     if (d->device.kind != SITU_CPU || situ_digesting()) return 0;
-    if (!th->lane) th->lane = situ_lane_take() + 1;
-    return (uint8_t)situ_lane_open(d, th->lane - 1);
+    if (!th->lane) th->lane = situ_stream_take() + 1;
+    return (uint8_t)situ_stream_open(d, th->lane - 1);
 }
 
 /* ---- work of a thread ----------------------------------------------------------------------------------------------- */

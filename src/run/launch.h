@@ -12,7 +12,7 @@ enum {
 /* The work that a thread started on a device. */
 typedef struct situ_sent {
     situ_dev *dev;
-    uint64_t stamp;                     /* stamp of the newest job (device/lanes.h) */
+    uint64_t stamp;                     /* stamp of the newest job (device/streams.h) */
     _Atomic int launches;               /* number of launches under way ... */
     _Atomic int64_t bytes, nanoseconds; /* ... the memory they hold, and their estimated time */
     int64_t last_bytes;                 /* of the newest launch */
@@ -43,7 +43,7 @@ typedef struct situ_launch {
     uint64_t *word;
     situ_site *site;      /* [step] call sites, if a step may fail */
     const char **speaker; /* [step] functions that messages name */
-    situ_buffer **room;
+    situ_buffer **persistent;
     situ_buffer *arena[SITU_PLAN_DEVICES];
     struct {
         situ_buffer *buffer;
@@ -80,7 +80,7 @@ typedef struct situ_launch {
         uint32_t started;           /* the first step that may not have finished */
         int64_t bytes, nanoseconds; /* see ahead.h */
     } job[SITU_PLAN_DEVICES];
-    uint64_t after[2 * SITU_LANES]; /* stamps of those jobs; only one device of a launch has lanes */
+    uint64_t after[2 * SITU_STREAMS]; /* stamps of those jobs; only one device of a launch has lanes */
 } situ_launch;
 
 /* Computes the virtual times of a launch that is about to run; NULL: no device is simulated. */
@@ -94,8 +94,8 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site);
 void situ_launch_hold(situ_launch *l);
 /* Submits the work to the devices' queues; or runs it at once if that is better. */
 int situ_launch_submit(situ_launch *l, const situ_walk *w, bool will_wait);
-/* The calling thread's lane of a device (device/lanes.h); a single one for all threads if steps are compared. */
-uint8_t situ_launch_lane(situ_dev *d);
+/* The calling thread's lane of a device (device/streams.h); a single one for all threads if steps are compared. */
+uint8_t situ_launch_stream(situ_dev *d);
 void situ_launch_free(situ_launch *l);
 /* Runs a device's part, a launch's `job`. The last part to end frees the launch (job.c). */
 void situ_launch_job(void *job);

@@ -82,7 +82,7 @@ static bool fill(situ_tensor *t, situ_dev *dev, const void *data, size_t bytes, 
     return true;
 }
 
-situ_tensor *situ_bring(
+situ_tensor *situ_move_from_host(
     const void *data, situ_shape shape, const situ_from_host_options *options, situ_reason reason, situ_site site)
 {
     situ_from_host_options o = {SITU_DEFAULTS(SITU_FROM_HOST_DEFAULTS)};
@@ -133,7 +133,7 @@ situ_tensor *situ_bring(
 
 situ_tensor *(situ_from_host)(const void *data, situ_shape shape, const situ_from_host_options *options, situ_site site)
 {
-    return situ_bring(data, shape, options, SITU_REASON_CREATE, site);
+    return situ_move_from_host(data, shape, options, SITU_REASON_CREATE, site);
 }
 
 situ_tensor *situ_contiguous(situ_tensor *t, situ_site site)

@@ -7,7 +7,7 @@
 #include "device/device.h"
 
 /* situ_from_host, recorded in the ledger with this reason. */
-situ_tensor *situ_bring(
+situ_tensor *situ_move_from_host(
     const void *data, situ_shape shape, const situ_from_host_options *options, situ_reason reason, situ_site site);
 /* Downloads all elements to host memory of exactly their size; recorded in the ledger with this reason. */
 int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site);

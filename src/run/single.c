@@ -1,8 +1,8 @@
-/* Computes a pending elementwise operation on stored single elements in the caller, when it is read at once: a plan would cost
- * several times as much. */
+/* Computes a pending elementwise operation on stored single elements in the caller, when it is read at once: a plan
+ * would cost several times as much. */
 #include <string.h>
 
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "device/thread.h"
 #include "graph/op.h"
 #include "graph/walk.h"
@@ -13,7 +13,7 @@
 #include "tensor/dtype.h"
 
 /* Writes its element, converted to dtype d, to `at`; false: it is not on the host, or not computed yet. */
-static bool operand(const situ_tensor *t, situ_dtype d, const char **at, char room[8])
+static bool operand(const situ_tensor *t, situ_dtype d, const char **at, char space[8])
 {
     if (t->flags & SITU_NODE_SCALAR) {
         double value;
@@ -21,9 +21,9 @@ static bool operand(const situ_tensor *t, situ_dtype d, const char **at, char ro
         memcpy(&value, situ_node_word(t), sizeof value);
         if (t->kind < 2) value = (double)(int64_t)*situ_node_word(t);
         float narrow = t->kind < 2 ? (float)(int64_t)*situ_node_word(t) : (float)value;
-        if (d == SITU_F32) memcpy(room, &narrow, sizeof narrow);
-        else memcpy(room, &value, sizeof value);
-        *at = room;
+        if (d == SITU_F32) memcpy(space, &narrow, sizeof narrow);
+        else memcpy(space, &value, sizeof value);
+        *at = space;
         return true;
     }
     situ_buffer *b = t->buffer;
@@ -59,13 +59,13 @@ static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site
 
 int situ_run_single(situ_tensor *t, situ_site site)
 {
-    char room[3][8], result[8];
+    char space[3][8], result[8];
     const char *in[3] = {NULL, NULL, NULL};
     if (!fits(t) || situ_nan_wanted() || situ_guards_nan()) return 1;
     situ_dev *d = NULL;
     for (int k = 0; k < t->nin; k++) {
         const situ_tensor *x = situ_node_in(t)[k];
-        if (!operand(x, (situ_dtype)t->dtype, &in[k], room[k])) return 1;
+        if (!operand(x, (situ_dtype)t->dtype, &in[k], space[k])) return 1;
         if (x->buffer) d = x->buffer->dev;
     }
     if (!d || !d->backend->element) return 1;

@@ -19,7 +19,7 @@ enum { ALL_BELOW = 1000, EDGE = 3 };
 
 typedef struct text {
     char *at;
-    size_t used, room;
+    size_t used, capacity;
     bool failed;
 } text;
 
@@ -32,15 +32,15 @@ static void put(text *t, const char *format, ...)
     int n = situ_plain_list(one, sizeof one, format, values);
     va_end(values);
     if (n < 0 || t->failed) return;
-    if (t->used + (size_t)n + 1 > t->room) {
-        size_t more = (t->room + (size_t)n) * 2 + 256;
+    if (t->used + (size_t)n + 1 > t->capacity) {
+        size_t more = (t->capacity + (size_t)n) * 2 + 256;
         char *grown = realloc(t->at, more); /* the caller frees it with free() */
         if (!grown) {
             t->failed = true;
             return;
         }
         t->at = grown;
-        t->room = more;
+        t->capacity = more;
     }
     memcpy(t->at + t->used, one, (size_t)n + 1);
     t->used += (size_t)n;

@@ -6,7 +6,7 @@
 
 #define SITU_HALVES
 #define SITU_PAIRS
-#define SITU_TURNS
+#define SITU_TRANSPOSES
 #define SITU_REGISTERS 16
 #define SITU_HALF_FLOATS
 #define SITU_ROUNDS
@@ -48,7 +48,7 @@ SITU_WORD __m256i simd_mask64(int n)
 #define f32_join(p, q) _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(q), 1)
 
 #include "simd/fixed.h"
-#include "simd/turn.h"
+#include "simd/small_transpose.h"
 #define f32_repeat(p) f32_load(p)
 #define f64_repeat(p) f64_load(p)
 

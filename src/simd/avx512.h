@@ -4,7 +4,7 @@
 #include "simd/x86.h"
 
 #define SITU_HALVES
-#define SITU_TURNS
+#define SITU_TRANSPOSES
 #define SITU_TOTALS
 #define SITU_TWO_FIXED
 #define SITU_REGISTERS 32
@@ -45,7 +45,7 @@ SITU_WORD __mmask8 simd_first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 
 
 #include "simd/fixed.h"
 #include "simd/totals.h"
-#include "simd/turn.h"
+#include "simd/small_transpose.h"
 #define f32_repeat(p) _mm512_broadcast_f32x8(_mm256_loadu_ps(p))
 #define f64_repeat(p) _mm512_broadcast_f64x4(_mm256_loadu_pd(p))
 #define f32_two_fixed(p, q) _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(p)), _mm256_loadu_ps(q), 1)

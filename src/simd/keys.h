@@ -22,7 +22,8 @@
 
 #if (VECTOR_BYTES == 64 && defined(__AVX512F__)) || (VECTOR_BYTES == 32 && defined(__AVX2__))
 #define SITU_ORDERS
-/* For each mask of eight lanes, the permutation that moves the lanes in the mask to the front: four bits for each lane. */
+/* For each mask of eight lanes, the permutation that moves the lanes in the mask to the front: four bits for each
+ * lane. */
 #define COUNT(m) (uint32_t) __builtin_popcount(m)
 #define BEFORE(m, l) COUNT((m) & ((1u << (l)) - 1))
 #define PLACE(m, l) ((m) >> (l)&1u ? BEFORE(m, l) : COUNT(m) + (l)-BEFORE(m, l))

@@ -20,14 +20,13 @@
  *     i16_fixed_load(p), _store(p, v), i16_fixed_of_i8(p), i16_fixed_pair(p)  16 integers; 16 bytes widened; a pair, repeated
  *     i32_fixed_zero(), i32_fixed_store(p, v), i32_fixed_pairs(a, b, sum)  8 integers; a[2i] b[2i] + a[2i + 1] b[2i + 1] + sum[i]
  *
- * Macros that say what a set has:
- * SITU_HALVES: f32_half, vectors of floats of half the size, with f32_half_load, _store, _load_part, _store_part, _fma,
- * and f32_lower(v), the lower half of a vector. SITU_PAIRS: also f32_upper(v), the upper half; f32_twice(h), h in both
- * halves; f32_pair(a, b), the lower half of a and the upper half of b; f32_join(p, q), the halves at p and at q.
- * SITU_TWO_FIXED: a vector has 64 bytes; f32_two_fixed(p, q), the 32 bytes at p and at q.
- * SITU_TURNS: transposes of small blocks of floats by shuffles (simd/turn.h). SITU_TOTALS: sums of four vectors at once
- * (simd/totals.h).
- * SITU_FMA_CALLS: fma is a call of the C library. SITU_REGISTERS: number of vector registers.
+ * Macros that say what a set has: SITU_HALVES: f32_half, vectors of floats of half the size, with f32_half_load,
+ * _store, _load_part, _store_part, _fma, and f32_lower(v), the lower half of a vector. SITU_PAIRS: also f32_upper(v),
+ * the upper half; f32_twice(h), h in both halves; f32_pair(a, b), the lower half of a and the upper half of b;
+ * f32_join(p, q), the halves at p and at q. SITU_TWO_FIXED: a vector has 64 bytes; f32_two_fixed(p, q), the 32 bytes
+ * at p and at q. SITU_TRANSPOSES: transposes of small blocks of floats by shuffles (simd/small_transpose.h).
+ * SITU_TOTALS: sums of four vectors at once (simd/totals.h). SITU_FMA_CALLS: fma is a call of the C library.
+ * SITU_REGISTERS: number of vector registers.
  *
  * Native vectors are VECTOR_BYTES long (a number that #if can read). Their operations have the prefixes v_ (float) and
  * w_ (double), under which math/vocabulary.inc names the operations of functions. In the baseline of x86-64 they are
@@ -43,15 +42,13 @@
  *     v_note_nans(f, a, b)          records in f, a v_nans, whether a or b contains a NaN; v_noted(f): whether one did
  *     vector_take(V, v, p, n)       replaces the first n lanes of v by n elements of 4 or 8 bytes at p
  *
- * SITU_LANE_BITS: v_unordered(a, b) and v_equal(a, b) return one bit for each lane. SITU_ROUNDS: v_whole(x, ROUND_DOWN)
- * etc.
- * SITU_HALF_FLOATS: conversions of f16 and bf16: v_16(p), v_put_16, v_stream_16, v_to_f16, v_from_f16, v_to_bf16,
- * v_from_bf16; v_all_f16(p): the f16 at p in all lanes; v_from_i8(p), v_from_u4(p, high): floats of bytes, or of the
- * low or high four bits of each byte; SITU_IN_REGISTER: the constraint of inline assembly for a vector.
- * SITU_NARROW: u8_larger, u8_smaller, the same for i8, u16, i16; u16_shift_left, u16_shift_right,
- * i16_shift_right.
- * SITU_MASKS: masks have registers of their own. SITU_SLOW_QUOTIENTS: a division takes longer than a short polynomial.
- * SITU_OTHER_CASTS: casts are those of another set (backend/cpu/walks/convert.h).
+ * SITU_LANE_BITS: v_unordered(a, b) and v_equal(a, b) return one bit for each lane. SITU_ROUNDS: v_whole(x,
+ * ROUND_DOWN) etc. SITU_HALF_FLOATS: conversions of f16 and bf16: v_16(p), v_put_16, v_stream_16, v_to_f16,
+ * v_from_f16, v_to_bf16, v_from_bf16; v_all_f16(p): the f16 at p in all lanes; v_from_i8(p), v_from_u4(p, high):
+ * floats of bytes, or of the low or high four bits of each byte; SITU_IN_REGISTER: the constraint of inline assembly
+ * for a vector. SITU_NARROW: u8_larger, u8_smaller, the same for i8, u16, i16; u16_shift_left, u16_shift_right,
+ * i16_shift_right. SITU_MASKS: masks have registers of their own. SITU_SLOW_QUOTIENTS: a division takes longer than a
+ * short polynomial. SITU_OTHER_CASTS: casts are those of another set (backend/cpu/movement/convert.h).
  *
  * Operations that only some kernels need: simd/keys.h (sorting, searching, choosing), simd/gather.h, simd/transpose.h,
  * simd/root.h. */

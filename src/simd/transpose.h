@@ -29,10 +29,10 @@ SITU_WORD void v_transpose(v_F *r)
     }
 }
 #elif VECTOR_BYTES == 32 && defined(__AVX2__)
-#include "simd/turn.h"
+#include "simd/small_transpose.h"
 SITU_WORD void v_transpose(v_F *r)
 {
-    turn_quarters(r);
+    transpose_quarters(r);
     for (int k = 0; k < 4; k++) {
         __m256 low = r[k], high = r[4 + k];
         r[k] = _mm256_permute2f128_ps(low, high, 0x20);

@@ -5,7 +5,8 @@
 
 #include "tensor/half.h"
 
-/* Values below the limit 2^BITS (up to the largest float under it) are converted; larger ones give the largest integer. */
+/* Values below the limit 2^BITS (up to the largest float under it) are converted; larger ones give the largest
+ * integer. */
 #define SITU_SATURATE_(name, F, I, lowest, below, limit, highest) \
     static inline I name(F x) \
     { \

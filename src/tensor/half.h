@@ -51,8 +51,8 @@ static inline uint16_t situ_brain_from_f32(float f)
     return (uint16_t)((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : rounded);
 }
 
-/* The double rounded to odd: an inexact result has its last bit set, so a second rounding to 16 bits knows on which side of a tie
- * the double was. */
+/* The double rounded to odd: an inexact result has its last bit set, so a second rounding to 16 bits knows on which
+ * side of a tie the double was. */
 static inline float situ_f32_odd(double d)
 {
     float f = (float)d;
@@ -66,8 +66,8 @@ static inline float situ_f32_odd(double d)
 static inline uint16_t situ_half_from_f64(double d) { return situ_half_from_f32(situ_f32_odd(d)); }
 static inline uint16_t situ_brain_from_f64(double d) { return situ_brain_from_f32(situ_f32_odd(d)); }
 
-/* A 64-bit integer as a double that rounds to 16 bits like the integer itself: the low bits of a large one are merged into a sticky
- * bit. */
+/* A 64-bit integer as a double that rounds to 16 bits like the integer itself: the low bits of a large one are merged
+ * into a sticky bit. */
 static inline double situ_f64_sticky_u64(uint64_t m)
 {
     uint64_t sticky = (m >> 16 | ((m & 0xffff) != 0)) << 16;

@@ -117,7 +117,8 @@ int situ_view_reshape(
         old_dim[old_ndim] = dim[i];
         old_stride[old_ndim++] = stride[i];
     }
-    /* Matches runs of old axes with runs of new axes of as many elements; a run of several old axes has to be contiguous. */
+    /* Matches runs of old axes with runs of new axes of as many elements; a run of several old axes has to be
+     * contiguous. */
     int o = 0, n = 0;
     while (o < old_ndim) {
         int o0 = o, n0 = n;

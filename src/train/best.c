@@ -1,5 +1,5 @@
-/* Keeps the weights of the best epoch in memory, with the value that decides which epoch is best. A kept value shares the memory of
- * the variable until the next step; that step then writes to other memory. */
+/* Keeps the weights of the best epoch in memory, with the value that decides which epoch is best. A kept value shares
+ * the memory of the variable until the next step; that step then writes to other memory. */
 #include "base/memory.h"
 #include "train/fit.h"
 /* included last: it redefines SITU_HERE */

@@ -27,7 +27,7 @@ struct situ_board {
     char *title, *note;
     double x_limit;
     situ_series *series;
-    int64_t *room; /* capacity of each series, in points */
+    int64_t *capacity; /* capacity of each series, in points */
     int nseries;
     bool terminal, colours;
     int width, rows; /* width of the terminal, rows of the plot */
@@ -67,25 +67,25 @@ static int find_series(situ_board *b, const char *name)
     }
     situ_series *series = situ_realloc(b->series, (size_t)(b->nseries + 1) * sizeof *series);
     if (series) b->series = series;
-    int64_t *room = situ_realloc(b->room, (size_t)(b->nseries + 1) * sizeof *room);
-    if (room) b->room = room;
-    char *copy = series && room ? situ_strdup(name) : NULL;
+    int64_t *capacity = situ_realloc(b->capacity, (size_t)(b->nseries + 1) * sizeof *capacity);
+    if (capacity) b->capacity = capacity;
+    char *copy = series && capacity ? situ_strdup(name) : NULL;
     if (!copy) return no_memory();
     series[b->nseries] = (situ_series){.name = copy};
-    room[b->nseries] = 0;
+    capacity[b->nseries] = 0;
     return b->nseries++;
 }
 
-static int grow(situ_series *series, int64_t *room)
+static int grow(situ_series *series, int64_t *capacity)
 {
-    if (series->count < *room) return 0;
-    int64_t wider = *room ? 2 * *room : 64;
+    if (series->count < *capacity) return 0;
+    int64_t wider = *capacity ? 2 * *capacity : 64;
     double *x = situ_realloc((void *)series->x, (size_t)wider * sizeof *x);
     if (x) series->x = x;
     double *y = situ_realloc((void *)series->y, (size_t)wider * sizeof *y);
     if (y) series->y = y;
     if (!x || !y) return no_memory();
-    *room = wider;
+    *capacity = wider;
     return 0;
 }
 
@@ -297,7 +297,7 @@ int situ_board_add(situ_board *b, const char *name, double x, double y)
     if (!b || !name) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_board_add: %s is NULL", b ? "name" : "board");
     int known = b->nseries, s = find_series(b, name);
     if (s < 0) return s;
-    int status = grow(&b->series[s], &b->room[s]);
+    int status = grow(&b->series[s], &b->capacity[s]);
     if (status) {
         if (s == known) free_series(&b->series[--b->nseries]); /* out of memory: removes a series that has no point */
         return status;
@@ -332,7 +332,7 @@ void situ_board_close(situ_board *b)
     if (b->terminal && b->nseries) draw_chart(b); /* also draws the points added since the last frame */
     situ_board_clear(b);
     situ_free(b->series);
-    situ_free(b->room);
+    situ_free(b->capacity);
     situ_free(b->note);
     situ_free(b->title);
     situ_free(b);

@@ -16,8 +16,8 @@
 
 typedef struct situ_board situ_board;
 
-/* Opens a board that prints to file, or only collects points if file is NULL. The horizontal axis reaches x_limit from the start,
- * or grows if that is 0. NULL and an error if there is no memory. */
+/* Opens a board that prints to file, or only collects points if file is NULL. The horizontal axis reaches x_limit from
+ * the start, or grows if that is 0. NULL and an error if there is no memory. */
 situ_board *situ_board_open(FILE *file, const char *title, double x_limit);
 
 /* Appends a point to the curve with that name, which is created if there is none. Returns 0 or a negative code. */

@@ -1,4 +1,5 @@
-/* Which values of a network, an optimizer and a loader a checkpoint holds, and the public functions that save and load it. */
+/* Which values of a network, an optimizer and a loader a checkpoint holds, and the public functions that save and load
+ * it. */
 #include "train/checkpoint.h"
 
 #include <stddef.h>
@@ -132,13 +133,13 @@ void situ_checkpoint_gather(situ_status *s, situ_module *net, situ_optimizer *op
     char text[DATA_TEXT];
     const situ_dataset *data;
     const situ_loader_options *o = situ_loader_options_of(loader, &data);
-    situ_loader_place place = situ_loader_place_of(loader);
+    situ_loader_position place = situ_loader_position_of(loader);
     place.batches -= before;
     if (before && place.rows) place.rows -= o->batch; /* a stream: its position is counted in rows */
     situ_dataset_describe(data, text, sizeof text);
     situ_status_text(s, text, "situ.data");
     situ_status_rows(s, loader_rows, COUNT(loader_rows), o);
-    situ_status_rows(s, situ_checkpoint_place_rows, SITU_PLACE_ROWS, &place);
+    situ_status_rows(s, situ_checkpoint_position_rows, SITU_PLACE_ROWS, &place);
 }
 
 /* ---- checking ---------------------------------------------------------------------------------------------------------------- */
@@ -160,11 +161,11 @@ static int check_loader(const situ_archive *a, const situ_loader *loader, char *
     char here[DATA_TEXT];
     const situ_dataset *data;
     const situ_loader_options *o = situ_loader_options_of(loader, &data);
-    situ_loader_place place;
+    situ_loader_position place;
     situ_dataset_describe(data, here, sizeof here);
     int rc = situ_status_same(a, "situ.data", "the data", here, text, size);
     if (!rc) rc = situ_status_same_rows(a, loader_rows, COUNT(loader_rows), o, text, size);
-    if (!rc) rc = situ_status_get_rows(a, situ_checkpoint_place_rows, SITU_PLACE_ROWS, &place);
+    if (!rc) rc = situ_status_get_rows(a, situ_checkpoint_position_rows, SITU_PLACE_ROWS, &place);
     int64_t batches = situ_loader_batches(loader);
     if (!rc && !*text && batches >= 0 && place.batches > batches)
         rc = situ_fail(SITU_BAD_FORMAT, NULL, "%s: the checkpoint is at batch %lld of %lld", a->path, (long long)place.batches,

@@ -69,7 +69,8 @@ static int note(situ_fit *f, const char *event)
 
 /* ---- reading the log ---------------------------------------------------------------------------------------- */
 
-/* Adds a point to each curve: the mean of enough batches that an epoch has at most EPOCH_POINTS, at the x of the last of them. */
+/* Adds a point to each curve: the mean of enough batches that an epoch has at most EPOCH_POINTS, at the x of the last
+ * of them. */
 static int add_point(situ_fit *f, int64_t end)
 {
     char name[SITU_LOG_NAME + 16];
@@ -89,7 +90,7 @@ bool situ_fit_due(const situ_fit *f)
     const situ_trainer *t = f->t;
     if (t->o.nan) return true; /* values of a failed step are lost, so do not wait for them */
     bool shown = t->o.board || t->o.progress || t->report || t->live;
-    return f->log[0].at == f->log[0].room || (shown && !t->o.log_every && situ_now() - f->read_at >= reading_pause);
+    return f->log[0].at == f->log[0].capacity || (shown && !t->o.log_every && situ_now() - f->read_at >= reading_pause);
 }
 
 /* An error if too many steps in a row were skipped: further ones would be skipped, too, at any loss scale. */

@@ -1,6 +1,6 @@
-/* The training loop: batches are cut into parts, a step is one plan, and each epoch ends with a measurement and a point on the
- * board. Control is inverted: situ_trainer_next returns the next part of a batch, situ_trainer_give takes its loss;
- * situ_trainer_fit calls both. */
+/* The training loop: batches are cut into parts, a step is one plan, and each epoch ends with a measurement and a
+ * point on the board. Control is inverted: situ_trainer_next returns the next part of a batch, situ_trainer_give takes
+ * its loss; situ_trainer_fit calls both. */
 #include "train/fit.h"
 
 #include <math.h>
@@ -115,7 +115,8 @@ static int room_for_parts(situ_fit *f, int64_t batch)
     return 0;
 }
 
-/* Batch norms over all ranks exchange in the middle of a call, so each rank has to have a part with rows in each batch. */
+/* Batch norms over all ranks exchange in the middle of a call, so each rank has to have a part with rows in each
+ * batch. */
 static int check_norms(situ_fit *f)
 {
     const situ_trainer *t = f->t;
@@ -148,8 +149,8 @@ static int open_training(situ_fit *f)
         .resident = is_small(t, f->train), .workers = t->o.workers, .batches = t->o.epoch_batches);
     if (!f->loader || room_for_parts(f, batch)) return -situ_error_code;
     f->batches = situ_loader_batches(f->loader);
-    int64_t room = t->o.log_every ? t->o.log_every : f->batches;
-    if (situ_log_open(&f->log[0], room < LOG_ROOM ? room : LOG_ROOM)) return -situ_error_code;
+    int64_t capacity = t->o.log_every ? t->o.log_every : f->batches;
+    if (situ_log_open(&f->log[0], capacity < LOG_ROOM ? capacity : LOG_ROOM)) return -situ_error_code;
     f->lr = f->opt ? *f->opt->lr : 0; /* learning rate without the factor of the schedule */
     f->planned = f->batches * t->o.max_epochs;
     f->last = t->epochs + t->o.max_epochs;
@@ -364,7 +365,8 @@ static int add_norm(situ_fit *f)
     return column == before ? column : 0; /* unless the step itself logs a value with this name */
 }
 
-/* The mean over all ranks' parts. The values are evaluated before the step, so that its gradients find stored what they read. */
+/* The mean over all ranks' parts. The values are evaluated before the step, so that its gradients find stored what
+ * they read. */
 static situ_tensor *mean_of_ranks(situ_fit *f, situ_tensor **value, situ_tensor **scratch)
 {
     situ_site site = f->site;
@@ -408,7 +410,7 @@ static int finish_batch(situ_fit *f)
     if (log->scale) all[log->scale] = f->opt->scaled;
     if (!rc) rc = situ_log_add(log, all, f->rows, site);
     if (rc) return rc;
-    if (f->phase == FIT_MEASURE) return log->at == log->room ? situ_fit_read_measured(f) : 0;
+    if (f->phase == FIT_MEASURE) return log->at == log->capacity ? situ_fit_read_measured(f) : 0;
     f->step++;
     f->batch++;
     t->steps++;

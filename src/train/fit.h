@@ -77,8 +77,8 @@ int situ_fit_measured(situ_fit *f);
 int situ_fit_close_epoch(situ_fit *f);
 /* Does the training stop here? With several ranks each one knows it only when all do (ranks.c). */
 static inline bool situ_fit_stops(const situ_fit *f) { return f->t->stop || (f->t->asked && situ_group_size(f->t->o.group) == 1); }
-/* Running moments of a batch that is computed in parts (moments.c): called before and after each part, and when all parts are done.
- */
+/* Running moments of a batch that is computed in parts (moments.c): called before and after each part, and when all
+ * parts are done. */
 int situ_moments_before(situ_fit *f, int place);
 int situ_moments_after(situ_fit *f);
 int situ_moments_mean(situ_fit *f);
@@ -91,8 +91,9 @@ int situ_fit_read(situ_fit *f);
 /* Reads the rest of the log after an error or a stop ended the training. The error stays. */
 void situ_fit_read_rest(situ_fit *f);
 int situ_fit_read_measured(situ_fit *f);
-/* The trainer's checkpoints (keep.c). Opens the folder and, with .resume, loads the last checkpoint. 1: it was made in the middle
- * of an epoch; 2: a later training of this trainer has a checkpoint, so this one was complete. Else 0 or a negative code. */
+/* The trainer's checkpoints (keep.c). Opens the folder and, with .resume, loads the last checkpoint. 1: it was made in
+ * the middle of an epoch; 2: a later training of this trainer has a checkpoint, so this one was complete. Else 0 or a
+ * negative code. */
 int situ_keep_begin(situ_fit *f);
 /* Is a checkpoint due after this step? */
 bool situ_keep_due(situ_fit *f);
@@ -110,16 +111,16 @@ int situ_keep_note(situ_fit *f, const char *text);
 void situ_keep_gather(situ_status *s, situ_fit *f, bool whole, bool before);
 /* Loads that state from a file. 1: it is in the middle of an epoch; 0: at the end of one; or a negative code. */
 int situ_keep_give(situ_archive *a, situ_fit *f);
-/* If the training survives the loss of a rank (survive.c), each rank keeps a recent copy of its state. These functions make one:
- * before the first step, after a step if the last copy is old, at the end of an epoch. 0 or a negative code. */
+/* If the training survives the loss of a rank (survive.c), each rank keeps a recent copy of its state. These functions
+ * make one: before the first step, after a step if the last copy is old, at the end of an epoch. 0 or a negative code. */
 int situ_survive_first(situ_fit *f);
 int situ_survive_copy(situ_fit *f, bool whole);
 /* The first exchange of the ranks (ranks.c), repeated by the survivors if a rank is lost meanwhile. */
 int situ_survive_begin(situ_fit *f);
 /* Have all ranks that are left reached the end? */
 bool situ_survive_settled(situ_fit *f);
-/* True if the training continues in spite of an error: the survivors have loaded the newest copy, and situ_trainer_next returns the
- * batches after it. */
+/* True if the training continues in spite of an error: the survivors have loaded the newest copy, and
+ * situ_trainer_next returns the batches after it. */
 bool situ_survive(situ_fit *f);
 void situ_survive_free(situ_fit *f);
 /* The name of the value that decides which epoch is the best. */

@@ -1,5 +1,5 @@
-/* The trainer's checkpoints: a thread writes them into a folder while the training goes on. Values are borrowed, not copied: as
- * long as they are, a step writes its new values to other memory. */
+/* The trainer's checkpoints: a thread writes them into a folder while the training goes on. Values are borrowed, not
+ * copied: as long as they are, a step writes its new values to other memory. */
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -111,19 +111,19 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the step of the newest checkpoint, -1: none; *before: the one before it. With keep 0 it removes partial files, else all
- * but the last `keep` checkpoints. */
+/* Returns the step of the newest checkpoint, -1: none; *before: the one before it. With keep 0 it removes partial
+ * files, else all but the last `keep` checkpoints. */
 static int64_t tidy(const char *folder, int keep, int64_t *before)
 {
     char path[PATH + 300];
     const char *end;
-    int64_t *step = NULL, n = 0, room = 0, newest = -1;
+    int64_t *step = NULL, n = 0, capacity = 0, newest = -1;
     situ_folder *d = situ_folder_open(folder);
     for (const char *name; d && (name = situ_folder_next(d));) {
         int64_t one = step_of(name, &end);
         if (one >= 0 && !*end) {
             if (one > newest) newest = one;
-            int64_t *grown = n < room ? step : situ_realloc(step, (size_t)(room = 2 * room + 16) * sizeof *step);
+            int64_t *grown = n < capacity ? step : situ_realloc(step, (size_t)(capacity = 2 * capacity + 16) * sizeof *step);
             if (!grown) break; /* out of memory: the other files are left in the folder */
             step = grown;
             step[n++] = one;
@@ -161,7 +161,7 @@ static int make_folder(const char *folder, situ_site site)
 /* Opens a checkpoint in the folder, if it is a regular file; opening a pipe would block. */
 static situ_archive *open_found(const char *path, situ_site site)
 {
-    if (situ_file_look(path, NULL) <= SITU_FILE_REGULAR) return situ_archive_open(path);
+    if (situ_file_inspect(path, NULL) <= SITU_FILE_REGULAR) return situ_archive_open(path);
     situ_fail(SITU_IO, NULL, "%s is no regular file; take it out of the folder", path);
     return NULL;
 }
@@ -179,7 +179,8 @@ static int copy_file(const char *path, const char *to)
     return out ? situ_file_end(&f, good) : errno;
 }
 
-/* Gives the file a second name, "best", by a hard link, or by a copy if the file system has no hard links. 0 or an errno. */
+/* Gives the file a second name, "best", by a hard link, or by a copy if the file system has no hard links. 0 or an
+ * errno. */
 static int name_best(const char *path, const char *best)
 {
     char part[PATH + 100];

@@ -9,10 +9,10 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-int situ_log_open(situ_step_log *log, int64_t room)
+int situ_log_open(situ_step_log *log, int64_t capacity)
 {
-    *log = (situ_step_log){.room = room, .columns = 1, .name = {"loss"}};
-    log->rows = situ_malloc((size_t)room * sizeof *log->rows);
+    *log = (situ_step_log){.capacity = capacity, .columns = 1, .name = {"loss"}};
+    log->rows = situ_malloc((size_t)capacity * sizeof *log->rows);
     return log->rows ? 0 : situ_fail(SITU_NO_MEMORY, NULL, "situ_trainer_fit: out of host memory");
 }
 
@@ -49,10 +49,10 @@ int situ_log_column(situ_step_log *log, const char *name, situ_site site)
 static int begin(situ_step_log *log, const situ_tensor *value, situ_site site)
 {
     log->fixed = true;
-    log->value = situ_malloc((size_t)(log->room * log->columns) * sizeof *log->value);
+    log->value = situ_malloc((size_t)(log->capacity * log->columns) * sizeof *log->value);
     if (!log->value) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_fit: out of host memory");
-    log->variable =
-        situ_variable(situ_zeros(SHAPE(log->room * log->columns), .device = value->device), .trainable = false, .name = "losses");
+    log->variable = situ_variable(
+        situ_zeros(SHAPE(log->capacity * log->columns), .device = value->device), .trainable = false, .name = "losses");
     return -situ_error_code;
 }
 
@@ -76,7 +76,7 @@ int situ_log_add(situ_step_log *log, situ_tensor *const *value, int64_t rows, si
 int situ_log_read(situ_step_log *log, situ_site site)
 {
     if (!log->at) return -situ_error_code;
-    if (situ_read(log->variable, log->value, (size_t)(log->room * log->columns) * sizeof *log->value)) return -situ_error_code;
+    if (situ_read(log->variable, log->value, (size_t)(log->capacity * log->columns) * sizeof *log->value)) return -situ_error_code;
     for (int64_t i = 0; i < log->at; i++) {
         log->weight += log->rows[i];
         for (int c = 0; c < log->columns; c++) log->sum[c] += (double)log->value[i * log->columns + c] * (double)log->rows[i];

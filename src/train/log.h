@@ -1,4 +1,5 @@
-/* The log of the steps: a variable on the device with one row of numbers for each batch, which the host reads now and then. */
+/* The log of the steps: a variable on the device with one row of numbers for each batch, which the host reads now and
+ * then. */
 #ifndef SITU_TRAIN_LOG_H
 #define SITU_TRAIN_LOG_H
 
@@ -14,15 +15,16 @@ typedef struct situ_step_log {
     situ_tensor *variable; /* f32 [room * columns], the log on the device; NULL before the first row */
     float *value;          /* host copy of the variable, from the last reading */
     int64_t *rows;         /* number of data rows in the batch of each log row */
-    int64_t room, at;      /* capacity in batches, and number of batches now */
+    int64_t capacity, at;  /* capacity in batches, and number of batches now */
     double sum[SITU_LOGS]; /* sums of value times data rows, over what was read */
     int64_t weight;        /* sum of these data rows */
 } situ_step_log;
 
 /* A log with capacity for `room` batches between two readings. */
-int situ_log_open(situ_step_log *log, int64_t room);
+int situ_log_open(situ_step_log *log, int64_t capacity);
 void situ_log_close(situ_step_log *log);
-/* The column with this name; the first batch may add new ones. A negative code: unknown or too long a name, or too many columns. */
+/* The column with this name; the first batch may add new ones. A negative code: unknown or too long a name, or too
+ * many columns. */
 int situ_log_column(situ_step_log *log, const char *name, situ_site site);
 /* Adds a batch: its values by column, scalars on the same device. NULL, for a value that was not logged, is an error. */
 int situ_log_add(situ_step_log *log, situ_tensor *const *value, int64_t rows, situ_site site);

@@ -1,6 +1,7 @@
-/* Running moments, such as batch norm's, when a batch is computed in parts. Each part starts with the moments from before the
- * batch; the new moments are the mean over the parts, weighted by their rows. So they are the same on each device and rank, and in
- * deterministic mode for any number of them. What no part assigns to, a mask for example, keeps its value and its version. */
+/* Running moments, such as batch norm's, when a batch is computed in parts. Each part starts with the moments from
+ * before the batch; the new moments are the mean over the parts, weighted by their rows. So they are the same on each
+ * device and rank, and in deterministic mode for any number of them. What no part assigns to, a mask for example,
+ * keeps its value and its version. */
 #include "base/memory.h"
 #include "group/tree.h"
 #include "train/ranks.h"

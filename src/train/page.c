@@ -17,7 +17,8 @@
 #include "train/json.h"
 #include "train/svg.h"
 
-/* The files of src/train/page/ without comments and indentation, packed by scripts/generate.py, which documents the format. */
+/* The files of src/train/page/ without comments and indentation, packed by scripts/generate.py, which documents the
+ * format. */
 SITU_EMBED(situ_report_page, "train/page.bin")
 extern const uint8_t situ_report_page[];
 
@@ -59,8 +60,8 @@ int situ_page_begin(const char *path)
 
 /* ---- several reports in one ------------------------------------------------------------------------------------------ */
 
-/* Copies the runs of a report: the text between an opening tag and the next closing one. Lines that are no JSON objects are
- * dropped, such as the incomplete last line of a killed process. Returns the number of runs. */
+/* Copies the runs of a report: the text between an opening tag and the next closing one. Lines that are no JSON
+ * objects are dropped, such as the incomplete last line of a killed process. Returns the number of runs. */
 static int copy_runs(FILE *out, const char *name, char *text)
 {
     situ_source label = {0};

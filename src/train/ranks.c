@@ -163,6 +163,6 @@ int situ_ranks_agree(situ_fit *f)
 
 void situ_ranks_fail(situ_fit *f)
 {
-    if (situ_error_code && situ_ranks_several(f) && situ_there(f->t->o.group, "situ_trainer_end", "group"))
+    if (situ_error_code && situ_ranks_several(f) && situ_is_usable(f->t->o.group, "situ_trainer_end", "group"))
         situ_group_fail(f->t->o.group, situ_error_peek());
 }

@@ -1,4 +1,5 @@
-/* What the ranks of a training agree on. In a single process these functions do nothing. Each returns 0 or a negative code. */
+/* What the ranks of a training agree on. In a single process these functions do nothing. Each returns 0 or a negative
+ * code. */
 #ifndef SITU_TRAIN_RANKS_H
 #define SITU_TRAIN_RANKS_H
 

@@ -173,7 +173,7 @@ int situ_report_begin(situ_fit *f)
     if (!t->report && !(t->report = make(t->report_path, f->site))) return -situ_error_code;
     situ_report *r = t->report;
     situ_free(r->rate);
-    r->rate = situ_malloc((size_t)f->log[0].room * sizeof *r->rate);
+    r->rate = situ_malloc((size_t)f->log[0].capacity * sizeof *r->rate);
     if (!r->rate) return situ_fail(SITU_NO_MEMORY, f->site, "situ_trainer_fit: no host memory for the report");
     r->fresh = true;
     r->columns = 0;
@@ -247,7 +247,8 @@ void situ_report_row(situ_fit *f, int64_t i, int64_t end)
     r->row_at = f->t->steps - f->batch + end;
     r->row_x = f->t->epochs + (double)end / (double)f->batches;
     r->row_rate = (double)r->rate[i];
-    /* a report of any length stays small: at first a point for each step, later one for each thousandth of the steps so far */
+    /* a report of any length stays small: at first a point for each step, later one for each thousandth of the steps
+     * so far */
     if (!r->point_at || (r->row_at - r->point_at) * DENSE >= r->row_at || end >= f->batches) situ_report_rest(f);
 }
 

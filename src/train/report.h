@@ -1,6 +1,6 @@
 /* The report of a training: one HTML file that needs no other file. It is a page (page/, packed into page.bin by
- * scripts/generate.py), followed by lines of JSON in an open script element, to which the training appends. So the file is a
- * complete page at each moment, even if the process is killed. docs/report.md describes the lines. */
+ * scripts/generate.py), followed by lines of JSON in an open script element, to which the training appends. So the
+ * file is a complete page at each moment, even if the process is killed. docs/report.md describes the lines. */
 #ifndef SITU_TRAIN_REPORT_H
 #define SITU_TRAIN_REPORT_H
 
@@ -12,7 +12,8 @@
 
 typedef struct situ_report situ_report;
 
-/* Opens a report at the path of f's trainer, or continues the open one, and writes what is trained. 0 or a negative code. */
+/* Opens a report at the path of f's trainer, or continues the open one, and writes what is trained. 0 or a negative
+ * code. */
 int situ_report_begin(situ_fit *f);
 /* Called when a step was recorded. 1: the log should be read now. */
 int situ_report_step(situ_fit *f);

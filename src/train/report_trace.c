@@ -1,5 +1,5 @@
-/* Writes what a report shows of a few steps: when each device did what, the memory of the step's plan; and all copies and waits of
- * the training, by line. */
+/* Writes what a report shows of a few steps: when each device did what, the memory of the step's plan; and all copies
+ * and waits of the training, by line. */
 #include "train/report.h"
 
 #include <stdio.h>

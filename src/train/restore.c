@@ -1,5 +1,5 @@
-/* Loads a checkpoint. Everything is read, checked and made into variables before anything is changed. The change itself is one
- * assignment of all values, and some pointers. */
+/* Loads a checkpoint. Everything is read, checked and made into variables before anything is changed. The change
+ * itself is one assignment of all values, and some pointers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct restored {
     situ_tensor *key;     /* the random key, kept, or NULL */
     situ_tensor **change, **value;
     int changes;
-    situ_loader_place place, before;
+    situ_loader_position place, before;
     const char *function;
     situ_site site;
 } restored;
@@ -258,7 +258,7 @@ static int give(restored *r, situ_loader *loader)
 {
     int rc = 0;
     if (loader) {
-        r->before = situ_loader_place_of(loader);
+        r->before = situ_loader_position_of(loader);
         rc = situ_loader_go(loader, &r->place);
     }
     if (!rc) rc = (situ_assign_all)(TENSORS_OF(r->change, r->changes), TENSORS_OF(r->value, r->changes), r->site);
@@ -283,7 +283,7 @@ int situ_checkpoint_give(
     situ_scope *scope = situ_scope_open();
     int rc = read_network(&r);
     if (!rc && opt) rc = read_optimizer(&r);
-    if (!rc && loader) rc = situ_status_get_rows(a, situ_checkpoint_place_rows, SITU_PLACE_ROWS, &r.place);
+    if (!rc && loader) rc = situ_status_get_rows(a, situ_checkpoint_position_rows, SITU_PLACE_ROWS, &r.place);
     if (!rc) rc = situ_error_code ? -situ_error_code : give(&r, loader);
     situ_scope_close(scope);
     situ_optimizer_twin_free(r.next);

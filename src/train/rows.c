@@ -32,9 +32,9 @@ const situ_status_row situ_checkpoint_optimizer_rows[SITU_OPTIMIZER_ROWS] = {
     {"situ.schedule.rest", SITU_STATUS_INT64, AT(situ_optimizer, schedule.rest), 0},
 };
 
-const situ_status_row situ_checkpoint_place_rows[SITU_PLACE_ROWS] = {
-    {"situ.place.epoch", SITU_STATUS_INT64, AT(situ_loader_place, epoch), 0},
-    {"situ.place.batches", SITU_STATUS_INT64, AT(situ_loader_place, batches), 0},
-    {"situ.place.rows", SITU_STATUS_INT64, AT(situ_loader_place, rows), 0},
-    {"situ.place.ended", SITU_STATUS_BOOL, AT(situ_loader_place, ended), 0},
+const situ_status_row situ_checkpoint_position_rows[SITU_PLACE_ROWS] = {
+    {"situ.place.epoch", SITU_STATUS_INT64, AT(situ_loader_position, epoch), 0},
+    {"situ.place.batches", SITU_STATUS_INT64, AT(situ_loader_position, batches), 0},
+    {"situ.place.rows", SITU_STATUS_INT64, AT(situ_loader_position, rows), 0},
+    {"situ.place.ended", SITU_STATUS_BOOL, AT(situ_loader_position, ended), 0},
 };

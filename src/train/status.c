@@ -43,14 +43,14 @@ static char *text_of(situ_status *s, const char *format, va_list arguments)
 }
 
 /* Grows a list so that one more element fits. */
-static bool grow(situ_status *s, void *list, int64_t count, int64_t *room, size_t size)
+static bool grow(situ_status *s, void *list, int64_t count, int64_t *space, size_t size)
 {
-    if (s->rc || count < *room) return !s->rc;
-    int64_t more = *room ? 2 * *room : 64;
+    if (s->rc || count < *space) return !s->rc;
+    int64_t more = *space ? 2 * *space : 64;
     void *grown = situ_realloc(*(void **)list, (size_t)more * size);
     if (!grown) return situ_status_no_room(s), false;
     *(void **)list = grown;
-    *room = more;
+    *space = more;
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* The state of a training as it is stored in a file: tensors by name, and texts for numbers of the host. Integers are written in
- * decimal, other numbers as the 16 hexadecimal digits of their bits, so each number is restored exactly. */
+/* The state of a training as it is stored in a file: tensors by name, and texts for numbers of the host. Integers are
+ * written in decimal, other numbers as the 16 hexadecimal digits of their bits, so each number is restored exactly. */
 #ifndef SITU_TRAIN_STATUS_H
 #define SITU_TRAIN_STATUS_H
 

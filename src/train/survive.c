@@ -1,6 +1,6 @@
-/* Continues a training when one of its ranks dies, if MPI supports it (ULFM). Each rank holds a recent copy of its state; values
- * are borrowed, not copied, so the next step writes its new values to other memory. The survivors load the newest copy that any of
- * them has, cut the batches anew, and repeat the steps after it. */
+/* Continues a training when one of its ranks dies, if MPI supports it (ULFM). Each rank holds a recent copy of its
+ * state; values are borrowed, not copied, so the next step writes its new values to other memory. The survivors load
+ * the newest copy that any of them has, cut the batches anew, and repeat the steps after it. */
 #include <stdio.h>
 #include <string.h>
 

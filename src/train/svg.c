@@ -75,7 +75,8 @@ static int characters(const char *text)
     return count;
 }
 
-/* Arranges the legend's entries in as many lines as needed; returns the number of lines. Without a file it only counts. */
+/* Arranges the legend's entries in as many lines as needed; returns the number of lines. Without a file it only
+ * counts. */
 static int legend(FILE *file, int nseries, const situ_series *series)
 {
     int x = LEFT, line = 0;

@@ -37,34 +37,34 @@ static int64_t whole(situ_json *j)
     return v > -0x1p53 && v < 0x1p53 ? (int64_t)v : 0;
 }
 
-static void read_arguments(situ_json *j, char **room, event *e, const char **row_name)
+static void read_arguments(situ_json *j, char **space, event *e, const char **row_name)
 {
     for (bool more = situ_json_open(j, '{'); more && !j->error; more = situ_json_next(j, '}')) {
-        const char *key = situ_json_key(j, room);
+        const char *key = situ_json_key(j, space);
         if (!key) return;
         bool text = situ_json_peek(j) == '"';
-        if (text && !strcmp(key, "line")) e->line = situ_json_string(j, room);
-        else if (text && !strcmp(key, "name")) *row_name = situ_json_string(j, room);
+        if (text && !strcmp(key, "line")) e->line = situ_json_string(j, space);
+        else if (text && !strcmp(key, "name")) *row_name = situ_json_string(j, space);
         else if (!text && !strcmp(key, "bytes")) e->bytes = whole(j);
         else situ_json_skip(j);
     }
 }
 
-static event read_event(situ_json *j, char **room)
+static event read_event(situ_json *j, char **space)
 {
     event e = {0};
     const char *phase = "", *row_name = NULL;
     for (bool more = situ_json_open(j, '{'); more && !j->error; more = situ_json_next(j, '}')) {
-        const char *key = situ_json_key(j, room);
+        const char *key = situ_json_key(j, space);
         if (!key) return e;
         char next = situ_json_peek(j);
-        if (!strcmp(key, "ph") && next == '"') phase = situ_json_string(j, room);
-        else if (!strcmp(key, "name") && next == '"') e.name = situ_json_string(j, room);
+        if (!strcmp(key, "ph") && next == '"') phase = situ_json_string(j, space);
+        else if (!strcmp(key, "name") && next == '"') e.name = situ_json_string(j, space);
         else if (!strcmp(key, "pid") && next != '"') e.process = whole(j);
         else if (!strcmp(key, "tid") && next != '"') e.row = whole(j);
         else if (!strcmp(key, "ts")) e.start = number(j);
         else if (!strcmp(key, "dur")) e.length = number(j);
-        else if (!strcmp(key, "args") && next == '{') read_arguments(j, room, &e, &row_name);
+        else if (!strcmp(key, "args") && next == '{') read_arguments(j, space, &e, &row_name);
         else situ_json_skip(j);
     }
     if (j->error || !phase) return e;
@@ -92,10 +92,10 @@ static situ_bar_kind kind_of(const event *e, const char *lane)
 }
 
 /* The events of the list "traceEvents"; false: there is none. */
-static bool find_events(situ_json *j, char **room)
+static bool find_events(situ_json *j, char **space)
 {
     for (bool more = situ_json_open(j, '{'); more && !j->error; more = situ_json_next(j, '}')) {
-        const char *key = situ_json_key(j, room);
+        const char *key = situ_json_key(j, space);
         if (key && !strcmp(key, "traceEvents")) return situ_json_peek(j) == '[';
         situ_json_skip(j);
     }
@@ -109,11 +109,11 @@ static size_t count_events(const char *text)
     return n;
 }
 
-static int read_events(situ_json *j, char **room, event *out, size_t most)
+static int read_events(situ_json *j, char **space, event *out, size_t most)
 {
     size_t n = 0;
     for (bool more = situ_json_open(j, '['); more && !j->error; more = situ_json_next(j, ']')) {
-        event e = read_event(j, room);
+        event e = read_event(j, space);
         if (e.kind && n < most) out[n++] = e;
     }
     return j->error ? -1 : (int)n;
@@ -172,11 +172,11 @@ int situ_timeline_read(situ_trace_view *t, const char *name, const char *text, s
     event *e = situ_malloc((most + 1) * sizeof *e);
     t->bar = situ_malloc((most + 1) * sizeof *t->bar);
     t->lane = situ_malloc(LANES * sizeof *t->lane);
-    char *room = t->room = situ_malloc(size + 1);
+    char *space = t->space = situ_malloc(size + 1);
     situ_json j = situ_json_of(text, size);
     int rc = 0, n = -1;
-    if (!e || !t->bar || !t->lane || !room) rc = situ_fail(SITU_NO_MEMORY, NULL, "%s: no memory for its %zu events", name, most);
-    else if (!find_events(&j, &room) || (n = read_events(&j, &room, e, most)) < 0)
+    if (!e || !t->bar || !t->lane || !space) rc = situ_fail(SITU_NO_MEMORY, NULL, "%s: no memory for its %zu events", name, most);
+    else if (!find_events(&j, &space) || (n = read_events(&j, &space, e, most)) < 0)
         rc = situ_fail(SITU_BAD_FORMAT, NULL, "%s is no trace: %s; SITU_TRACE=FILE writes one", name,
             j.error ? j.error : "it has no list traceEvents");
     bool simulated = false, here = false;
@@ -194,7 +194,7 @@ void situ_timeline_free(situ_trace_view *t)
 {
     situ_free(t->bar);
     situ_free(t->lane);
-    situ_free(t->room);
+    situ_free(t->space);
     *t = (situ_trace_view){0};
 }
 

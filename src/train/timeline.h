@@ -30,7 +30,7 @@ typedef struct situ_trace_view {
     int bars, lanes;
     situ_timeline_bar *bar;   /* by lane, then by start; an outer bar precedes those inside it */
     situ_timeline_lane *lane; /* threads of the program first, then devices */
-    char *room;
+    char *space;
 } situ_trace_view;
 
 /* Takes the bars of one clock from a trace; SITU_CLOCK_BEST: simulated time where the trace has any. `name` is kept,

@@ -94,7 +94,7 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
 
 void situ_trainer_free(situ_trainer *t)
 {
-    situ_site site = situ_told();
+    situ_site site = situ_passed_site();
     if (!t || situ_ended(t, "situ_trainer_free", "trainer", site)) return;
     while (t->fit) situ_fit_close(t);
     situ_board_close(t->board);
@@ -107,42 +107,45 @@ void situ_trainer_free(situ_trainer *t)
     if (situ_handle_end(t, site)) situ_retire(t);
 }
 
-double situ_trainer_loss(const situ_trainer *t) { return situ_there(t, "situ_trainer_loss", "trainer") ? t->loss : (double)NAN; }
+double situ_trainer_loss(const situ_trainer *t)
+{
+    return situ_is_usable(t, "situ_trainer_loss", "trainer") ? t->loss : (double)NAN;
+}
 double situ_trainer_validation_loss(const situ_trainer *t)
 {
-    return situ_there(t, "situ_trainer_validation_loss", "trainer") ? t->validation_loss : (double)NAN;
+    return situ_is_usable(t, "situ_trainer_validation_loss", "trainer") ? t->validation_loss : (double)NAN;
 }
 double situ_trainer_accuracy(const situ_trainer *t)
 {
-    return situ_there(t, "situ_trainer_accuracy", "trainer") ? t->accuracy : (double)NAN;
+    return situ_is_usable(t, "situ_trainer_accuracy", "trainer") ? t->accuracy : (double)NAN;
 }
-double situ_trainer_seconds(const situ_trainer *t) { return situ_there(t, "situ_trainer_seconds", "trainer") ? t->seconds : 0; }
-int64_t situ_trainer_steps(const situ_trainer *t) { return situ_there(t, "situ_trainer_steps", "trainer") ? t->steps : 0; }
-int situ_trainer_best(const situ_trainer *t) { return situ_there(t, "situ_trainer_best", "trainer") ? t->best_epoch : 0; }
-const char *situ_trainer_ended(const situ_trainer *t) { return situ_there(t, "situ_trainer_ended", "trainer") ? t->ended : ""; }
+double situ_trainer_seconds(const situ_trainer *t) { return situ_is_usable(t, "situ_trainer_seconds", "trainer") ? t->seconds : 0; }
+int64_t situ_trainer_steps(const situ_trainer *t) { return situ_is_usable(t, "situ_trainer_steps", "trainer") ? t->steps : 0; }
+int situ_trainer_best(const situ_trainer *t) { return situ_is_usable(t, "situ_trainer_best", "trainer") ? t->best_epoch : 0; }
+const char *situ_trainer_ended(const situ_trainer *t) { return situ_is_usable(t, "situ_trainer_ended", "trainer") ? t->ended : ""; }
 void situ_trainer_stop(situ_trainer *t)
 {
-    if (situ_there(t, "situ_trainer_stop", "trainer")) t->asked = true;
+    if (situ_is_usable(t, "situ_trainer_stop", "trainer")) t->asked = true;
 }
 
-int situ_trainer_epochs(const situ_trainer *t) { return situ_there(t, "situ_trainer_epochs", "trainer") ? t->epochs : 0; }
+int situ_trainer_epochs(const situ_trainer *t) { return situ_is_usable(t, "situ_trainer_epochs", "trainer") ? t->epochs : 0; }
 
 int situ_trainer_devices(const situ_trainer *t, situ_device *out, int most)
 {
-    if (!situ_there(t, "situ_trainer_devices", "trainer")) return 0;
+    if (!situ_is_usable(t, "situ_trainer_devices", "trainer")) return 0;
     for (int i = 0; out && i < t->devices && i < most; i++) out[i] = t->device[i];
     return t->devices;
 }
 
 int situ_trainer_gpus(const situ_trainer *t, situ_device *out, int most)
 {
-    return situ_there(t, "situ_trainer_gpus", "trainer") && t->gpus ? situ_trainer_devices(t, out, most) : 0;
+    return situ_is_usable(t, "situ_trainer_gpus", "trainer") && t->gpus ? situ_trainer_devices(t, out, most) : 0;
 }
 
 int situ_trainer_curves(const situ_trainer *t, situ_curve *out, int most)
 {
     const situ_series *series = NULL;
-    int n = situ_there(t, "situ_trainer_curves", "trainer") ? situ_board_series(t->board, &series) : 0;
+    int n = situ_is_usable(t, "situ_trainer_curves", "trainer") ? situ_board_series(t->board, &series) : 0;
     for (int i = 0; out && i < n && i < most; i++) out[i] = (situ_curve){series[i].name, series[i].x, series[i].y, series[i].count};
     return n;
 }

@@ -52,8 +52,8 @@ typedef struct situ_part {
     int64_t first, rows;
     int device;
 } situ_part;
-/* Cuts a batch into parts. Returns how many this rank has, and in *total how many there are. `most` is the capacity of `out`; there
- * are never more than rows / 16 + 1 + devices * accumulate parts. */
+/* Cuts a batch into parts. Returns how many this rank has, and in *total how many there are. `most` is the capacity of
+ * `out`; there are never more than rows / 16 + 1 + devices * accumulate parts. */
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most, int64_t *total);
 
 /* Sets the mean of the value named "<before><name>". */
@@ -69,7 +69,8 @@ typedef struct situ_weights {
     int count;
     situ_tensor **value; /* kept values */
 } situ_weights;
-/* Replaces the values in w by the network's present ones; NULL for a parameter that does not exist yet. 0 or a negative code. */
+/* Replaces the values in w by the network's present ones; NULL for a parameter that does not exist yet. 0 or a
+ * negative code. */
 int situ_weights_take(situ_weights *w, situ_module *net, situ_site site);
 int situ_weights_give(const situ_weights *w, situ_module *net, situ_site site);
 void situ_weights_free(situ_weights *w);

@@ -24,7 +24,7 @@ void situ_trainer_set_value(situ_trainer *t, const char *before, const char *nam
 
 double situ_trainer_value(const situ_trainer *t, const char *name)
 {
-    if (!situ_there(t, "situ_trainer_value", "trainer") || !name) return (double)NAN;
+    if (!situ_is_usable(t, "situ_trainer_value", "trainer") || !name) return (double)NAN;
     for (int i = 0; i < t->values; i++)
         if (!strcmp(t->value[i].name, name)) return t->value[i].mean;
     return (double)NAN;
@@ -33,7 +33,7 @@ double situ_trainer_value(const situ_trainer *t, const char *name)
 situ_trainer_rates situ_trainer_rates_of(const situ_trainer *t)
 {
     situ_trainer_rates r = {0};
-    if (!situ_there(t, "situ_trainer_rates_of", "trainer") || !(t->seconds > 0)) return r;
+    if (!situ_is_usable(t, "situ_trainer_rates_of", "trainer") || !(t->seconds > 0)) return r;
     r.seconds = t->seconds;
     r.waited = 1e-9 * (double)t->waited / t->seconds;
     r.copied = 1e-9 * (double)t->copied / t->seconds;

@@ -2,17 +2,16 @@
  *
  *     accuracy [--points N] [operation ...] > docs/accuracy.md; accuracy --all [operation ...] >> docs/accuracy.md
  *
- * N points per operation (1,048,576): one operand in equal strata of its 2^32 patterns; several operands as random patterns,
- * as values of the operation's range, and as neighbours of each other. --all: every pattern of the one-operand functions,
- * by the C library in double, and by MPFR wherever that comes near the greatest error so far or is in doubt. The exit
- * status is 1 if a bound is broken.
- */
+ * N points per operation (1,048,576): one operand in equal strata of its 2^32 patterns; several operands as random
+ * patterns, as values of the operation's range, and as neighbours of each other. --all: every pattern of the
+ * one-operand functions, by the C library in double, and by MPFR wherever that comes near the greatest error so far or
+ * is in doubt. The exit status is 1 if a bound is broken. */
 #include <mpfr.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 #include "support/elementwise_operands.h"
 #include "support/elementwise_reference.h"
 

@@ -14,7 +14,7 @@ unset "${!CCACHE_@}" CMAKE_C_COMPILER_LAUNCHER CMAKE_GENERATOR CMAKE_BUILD_TYPE 
 export CCACHE_DIR=$place/cache
 first=$place/first second=$place/a/deeper/second status=0
 library=(src/base/{arena,cache,debug,error,memory,options}.c src/os/posix/lock.c src/grad/grad.c src/codegen/call_linalg.c src/train/page.c
-    src/data/split.c src/optim/rules.c sets/src/backend/cpu/walks/{sort_avx2,convert_baseline}.c)
+    src/data/split.c src/optim/rules.c sets/src/backend/cpu/movement/{sort_avx2,convert_baseline}.c)
 program=(tests/unit/test_base.c)
 
 fail() { echo "FAIL cache: $*"; status=1; }

@@ -1,5 +1,5 @@
-/* What SITU_DEBUG=hints tells: mistakes that are no errors, each beside the same done right (hints.sh). A case is MISTAKE(name) or
- * RIGHT(name); hints.sh finds the line to be named by the words "here". */
+/* What SITU_DEBUG=hints tells: mistakes that are no errors, each beside the same done right (hints.sh). A case is
+ * MISTAKE(name) or RIGHT(name); hints.sh finds the line to be named by the words "here". */
 #include <math.h>
 #include <pthread.h>
 #include <situ.h>

@@ -164,7 +164,8 @@ static int check_shape(CUfunction f, const unsigned *g, const unsigned *b, unsig
     if (threads > 1024 || b[2] > 64) return fake_refuse(CUDA_ERROR_INVALID_VALUE, "launch: kernel %s with blocks of %llu threads", name, threads);
     if (f->kernel->bounds && threads > (unsigned)f->kernel->bounds)
         return fake_refuse(CUDA_ERROR_INVALID_VALUE, "launch: kernel %s with %llu threads where its launch bounds say %d", name, threads, f->kernel->bounds);
-    /* only the sum over the module's kernels is known; at most two of ours have shared memory of their own, 48 KiB each */
+    /* only the sum over the module's kernels is known; at most two of ours have shared memory of their own, 48 KiB
+     * each */
     if (f->module->shared_bytes > 96 << 10)
         return fake_refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "launch: the module of kernel %s has %zu bytes of shared memory", name, f->module->shared_bytes);
     if (shared > (unsigned)f->dynamic_limit) return fake_refuse(CUDA_ERROR_INVALID_VALUE, "launch: kernel %s with %u bytes of shared memory", name, shared);

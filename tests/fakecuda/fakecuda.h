@@ -1,10 +1,11 @@
 /* A CUDA driver without a card, for tests: build/fakecuda/libcuda.so.1, libnvrtc.so, libnvidia-ml.so,
  * libcublasLt.so and libcudnn.so.
  *
- * Kernels are compiled by the machine's C++ compiler and run on the CPU, each thread of a block as a coroutine. Streams
- * are queues whose work is done late and in an order drawn from a seed, device memory traps when the host touches it, and
- * every call, access and wait is checked against the driver's rules. What breaks a rule is a violation: it is written to
- * FAKECUDA_REPORT (or stderr), kept, and counted. Unless the rule says otherwise, the call goes on as the driver's would.
+ * Kernels are compiled by the machine's C++ compiler and run on the CPU, each thread of a block as a coroutine.
+ * Streams are queues whose work is done late and in an order drawn from a seed, device memory traps when the host
+ * touches it, and every call, access and wait is checked against the driver's rules. What breaks a rule is a
+ * violation: it is written to FAKECUDA_REPORT (or stderr), kept, and counted. Unless the rule says otherwise, the call
+ * goes on as the driver's would.
  *
  *     SITU_LIBCUDA=build/fakecuda/libcuda.so.1 SITU_NVRTC=build/fakecuda/libnvrtc.so \
  *     SITU_NVML=build/fakecuda/libnvidia-ml.so SITU_CUBLASLT=build/fakecuda/libcublasLt.so \
@@ -21,9 +22,8 @@
  *   FAKECUDA_CUDNN_ENGINES  those that it offers, by number (012345678): cudnn.c
  *   FAKECUDA_CXX         compiler (c++, g++ or clang++)    FAKECUDA_LOG      file with a line for each call
  *
- * In FAKECUDA_FAIL and fakecuda_fail the function is a name of the API, "*" (any), "kernel" (the execution of a kernel:
- * the code becomes its context's sticky error) or "copy" (that of a copy).
- */
+ * In FAKECUDA_FAIL and fakecuda_fail the function is a name of the API, "*" (any), "kernel" (the execution of a
+ * kernel: the code becomes its context's sticky error) or "copy" (that of a copy). */
 #ifndef FAKECUDA_H
 #define FAKECUDA_H
 

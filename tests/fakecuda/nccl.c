@@ -1,12 +1,12 @@
-/* A fake NCCL between processes of one machine: what is sent goes through a file that all ranks map, in stream order, and waits there
- * for its receiver as a kernel does: until it comes or the communicator is aborted. What breaks NCCL's rules is a violation.
+/* A fake NCCL between processes of one machine: what is sent goes through a file that all ranks map, in stream order,
+ * and waits there for its receiver as a kernel does: until it comes or the communicator is aborted. What breaks NCCL's
+ * rules is a violation.
  *
  *   FAKENCCL_VERSION   version that it says (22000)
  *   FAKENCCL_ERROR     "N:CODE": the Nth ncclCommGetAsyncError of a communicator that is ready tells this code
  *   FAKENCCL_HANG      1: ncclCommAbort hangs for 10 seconds
  *   FAKENCCL_KILL      N: the process is killed while the Nth exchange runs
- *   FAKENCCL_ALIKE     1: all ranks have one card, which ncclCommInitRankConfig refuses as NCCL does
- */
+ *   FAKENCCL_ALIKE     1: all ranks have one card, which ncclCommInitRankConfig refuses as NCCL does */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* Memory of devices and pinned memory: one range of addresses, a page or more to a block, none used twice. Device memory
- * is closed to everybody but while the executor works. */
+/* Memory of devices and pinned memory: one range of addresses, a page or more to a block, none used twice. Device
+ * memory is closed to everybody but while the executor works. */
 #define _GNU_SOURCE
 #include "fake.h"
 

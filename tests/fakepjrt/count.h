@@ -107,8 +107,8 @@ static void count_all(pjrt_table *t)
         if (actual[each[i].function]) t->function[each[i].function] = each[i].counted;
 }
 
-/* Of buffers, events, programs and executables: how many were made, and how many are left; then how often one was used or destroyed
- * that was not there. */
+/* Of buffers, events, programs and executables: how many were made, and how many are left; then how often one was used
+ * or destroyed that was not there. */
 __attribute__((visibility("default"))) void fakepjrt_counts(long out[2 * KINDS + 1]);
 void fakepjrt_counts(long out[2 * KINDS + 1])
 {

@@ -5,11 +5,12 @@
  *   FAKEPJRT=missing  a function is missing              FAKEPJRT=bare     the table has no room for a version
  *   FAKEPJRT=empty    a client without devices
  *
- * With FAKEPJRT_REAL=FILE it is that plugin, of which objects are counted (count.h), without function FAKEPJRT_WITHOUT, in version 0.
- * FAKEPJRT_MINOR, and but for call number FAKEPJRT_AT (from 1 on) of function FAKEPJRT_FAIL, which fails: the arguments of that call say
- * a size of 1, which every plugin refuses. With FAKEPJRT_ALWAYS all calls after it fail, too: the device is lost.
- * FAKEPJRT_SILENT=n: function n does nothing, and says that all is well. FAKEPJRT_STRICT: only structs of exactly the version's
- * sizes (strict.h). FAKEPJRT_DIALECT=chlo: texts with this dialect are not compiled, and FAKEPJRT_OPTION=NAME: none with this option.
+ * With FAKEPJRT_REAL=FILE it is that plugin, of which objects are counted (count.h), without function
+ * FAKEPJRT_WITHOUT, in version 0. FAKEPJRT_MINOR, and but for call number FAKEPJRT_AT (from 1 on) of function
+ * FAKEPJRT_FAIL, which fails: the arguments of that call say a size of 1, which every plugin refuses. With
+ * FAKEPJRT_ALWAYS all calls after it fail, too: the device is lost. FAKEPJRT_SILENT=n: function n does nothing, and
+ * says that all is well. FAKEPJRT_STRICT: only structs of exactly the version's sizes (strict.h).
+ * FAKEPJRT_DIALECT=chlo: texts with this dialect are not compiled, and FAKEPJRT_OPTION=NAME: none with this option.
  * FAKEPJRT_SLOW: they take a while, and the process ends with 77 if it is not over when the plugin's objects go. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
-/* A plugin that refuses each struct which has not exactly the size that its version knows. How large a real plugin knows it, it says
- * itself: its error on one of size 1 has "expected N". Of an earlier version than its own the sizes of the structs that have grown
- * since are here. */
+/* A plugin that refuses each struct which has not exactly the size that its version knows. How large a real plugin
+ * knows it, it says itself: its error on one of size 1 has "expected N". Of an earlier version than its own the sizes
+ * of the structs that have grown since are here. */
 #ifndef FAKEPJRT_STRICT_H
 #define FAKEPJRT_STRICT_H
 

@@ -1,5 +1,5 @@
-/* A file of the cache of compiled kernels: what was written, or nothing. An odd first byte: the rest is the file as it is; else it is
- * what the library wrote, with bytes changed: pairs of a place and a value. */
+/* A file of the cache of compiled kernels: what was written, or nothing. An odd first byte: the rest is the file as it
+ * is; else it is what the library wrote, with bytes changed: pairs of a place and a value. */
 #include "base/cache.h"
 #include "fuzz_file.h"
 

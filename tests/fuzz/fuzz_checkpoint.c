@@ -1,5 +1,5 @@
-/* clang's libFuzzer on the reader of checkpoints: what is refused changes nothing that is seen by the next step, what is taken can be
- * trained with. See fuzz_idx.c. */
+/* clang's libFuzzer on the reader of checkpoints: what is refused changes nothing that is seen by the next step, what
+ * is taken can be trained with. See fuzz_idx.c. */
 #include <situ.h>
 #include <string.h>
 

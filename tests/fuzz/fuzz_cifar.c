@@ -1,10 +1,11 @@
-/* clang's libFuzzer on the reader of CIFAR's files: the bytes are those of all of them; a set that can be read in full, or an error.
- * See fuzz_idx.c. */
+/* clang's libFuzzer on the reader of CIFAR's files: the bytes are those of all of them; a set that can be read in
+ * full, or an error. See fuzz_idx.c. */
 #include <situ/data.h>
 
 #include "fuzz_file.h"
 
-/* A folder whose five files, and those of CIFAR-100, are links to the file of the bytes; which of the two is there, `hundred` says. */
+/* A folder whose five files, and those of CIFAR-100, are links to the file of the bytes; which of the two is there,
+ * `hundred` says. */
 static const char *folder_of(const char *path, bool hundred)
 {
     static char folder[2][32];

@@ -1,5 +1,5 @@
-/* clang's libFuzzer on the reader of CSV: the first byte chooses options; whatever the rest, a set that can be read in full, or an error.
- * See fuzz_idx.c. */
+/* clang's libFuzzer on the reader of CSV: the first byte chooses options; whatever the rest, a set that can be read in
+ * full, or an error. See fuzz_idx.c. */
 #include <situ/data.h>
 
 #include "fuzz_file.h"

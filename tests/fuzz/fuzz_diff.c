@@ -1,5 +1,5 @@
-/* What `situ diff` reads of the programs that it runs: lines through two pipes, split anywhere, and files of elements. The first
- * byte says how the bytes are cut into pieces, the second which of them go to which side. */
+/* What `situ diff` reads of the programs that it runs: lines through two pipes, split anywhere, and files of elements.
+ * The first byte says how the bytes are cut into pieces, the second which of them go to which side. */
 #include "../../cli/diff.c"
 #include "fuzz_file.h"
 

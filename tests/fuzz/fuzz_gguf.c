@@ -1,4 +1,5 @@
-/* clang's libFuzzer on the reader of GGUF; every tensor of a file that opens is read, and its metadata. See fuzz_idx.c. */
+/* clang's libFuzzer on the reader of GGUF; every tensor of a file that opens is read, and its metadata. See
+ * fuzz_idx.c. */
 #include <string.h>
 
 #include "file/gguf.h"

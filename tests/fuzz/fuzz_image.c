@@ -1,5 +1,5 @@
-/* clang's libFuzzer on images and folders of them: two bytes choose a size; whatever the rest, an image of that size, or an error. See
- * fuzz_idx.c. */
+/* clang's libFuzzer on images and folders of them: two bytes choose a size; whatever the rest, an image of that size,
+ * or an error. See fuzz_idx.c. */
 #include <situ/data.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +15,8 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-/* A folder of one class with one image, a link to the file of the bytes. 100 bytes of a JPEG may say 50 million pixels, which a sanitizer
- * needs more than the time of a run for: such images are refused. */
+/* A folder of one class with one image, a link to the file of the bytes. 100 bytes of a JPEG may say 50 million
+ * pixels, which a sanitizer needs more than the time of a run for: such images are refused. */
 static void make_folder(const char *path)
 {
     setenv("SITU_CPU_MEMORY", "64M", 1);

@@ -1,4 +1,5 @@
-/* clang's libFuzzer on the readers of NumPy's files, .npy and .npz: as a data set, and each array of an archive. See fuzz_idx.c. */
+/* clang's libFuzzer on the readers of NumPy's files, .npy and .npz: as a data set, and each array of an archive. See
+ * fuzz_idx.c. */
 #include <situ/data.h>
 #include <string.h>
 

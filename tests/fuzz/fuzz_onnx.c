@@ -1,5 +1,5 @@
-/* clang's libFuzzer on the reader of ONNX, which links the whole graph, and on the operators, which get tensors of a few shapes. See
- * fuzz_idx.c. */
+/* clang's libFuzzer on the reader of ONNX, which links the whole graph, and on the operators, which get tensors of a
+ * few shapes. See fuzz_idx.c. */
 #include <situ/create.h>
 #include <situ/ledger.h>
 #include <situ/onnx.h>

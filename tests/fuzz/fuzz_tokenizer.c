@@ -1,4 +1,5 @@
-/* clang's libFuzzer on tokenizers: the input is a file of them; where it opens, its own bytes are encoded and decoded. See fuzz_idx.c. */
+/* clang's libFuzzer on tokenizers: the input is a file of them; where it opens, its own bytes are encoded and decoded.
+ * See fuzz_idx.c. */
 #include <situ/file.h>
 #include <situ/text.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A tuning file: a kernel or none for any product. The machine's own line is put before the bytes, so that they are read;
- * they are read as a whole file as well. */
+/* A tuning file: a kernel or none for any product. The machine's own line is put before the bytes, so that they are
+ * read; they are read as a whole file as well. */
 #include "backend/cpu/gemm/tuning.h"
 #include "fuzz_file.h"
 

@@ -1,5 +1,5 @@
-/* clang's libFuzzer on the reader of vocabularies: a set that is written and read again with the same tokens, or an error. See
- * fuzz_idx.c. */
+/* clang's libFuzzer on the reader of vocabularies: a set that is written and read again with the same tokens, or an
+ * error. See fuzz_idx.c. */
 #include <situ/data.h>
 #include <string.h>
 

@@ -1,9 +1,8 @@
-/* A libcuda that counts: it stands before the real one (COUNTING_CUDA=path) and passes every call on. At the end it writes
- * what was copied to the file COUNTING_REPORT, for tests/gpu.sh, which compares that with the ledger.
+/* A libcuda that counts: it stands before the real one (COUNTING_CUDA=path) and passes every call on. At the end it
+ * writes what was copied to the file COUNTING_REPORT, for tests/gpu.sh, which compares that with the ledger.
  *
  *     cc -shared -fPIC -Itests/fakecuda tests/gpu/counting.c -o libcounting.so -ldl
- *     SITU_LIBCUDA=./libcounting.so COUNTING_CUDA=libcuda.so.1 COUNTING_REPORT=copies.txt program
- */
+ *     SITU_LIBCUDA=./libcounting.so COUNTING_CUDA=libcuda.so.1 COUNTING_REPORT=copies.txt program */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Copies in both directions on gpu(0), some in several pieces; prints what the ledger says of them. Nothing here can fail
- * for its data, so no error words travel beside. */
+/* Copies in both directions on gpu(0), some in several pieces; prints what the ledger says of them. Nothing here can
+ * fail for its data, so no error words travel beside. */
 #include <situ.h>
 #include <stdio.h>
 #include <stdlib.h>

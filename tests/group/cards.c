@@ -1,7 +1,7 @@
-/* Run by tests/checks/group_cards.py under mpirun, on the fake libcuda and NCCL or on real cards: collectives of tensors on gpu(0)
- * against what a loop on the CPU gives, and that their bytes go by NCCL (or, where
- * the group has none, do not). Each rank ends with a line
- * "RANK: ..."; "values large" has larger ones, "times" tells how long sums take. With the name of a mistake and the number of a rank, that rank makes it, and all tell what they hear of it. */
+/* Run by tests/checks/group_cards.py under mpirun, on the fake libcuda and NCCL or on real cards: collectives of
+ * tensors on gpu(0) against what a loop on the CPU gives, and that their bytes go by NCCL (or, where the group has
+ * none, do not). Each rank ends with a line "RANK: ..."; "values large" has larger ones, "times" tells how long sums
+ * take. With the name of a mistake and the number of a rank, that rank makes it, and all tell what they hear of it. */
 #define _GNU_SOURCE
 #include <situ.h>
 

@@ -1,5 +1,5 @@
-/* Run by tests/checks/group.py under mpirun: the collectives against sums that a loop gives, and what happens where the ranks do not
- * agree. Each rank ends with a line "RANK: ..." that the check looks for. */
+/* Run by tests/checks/group.py under mpirun: the collectives against sums that a loop gives, and what happens where
+ * the ranks do not agree. Each rank ends with a line "RANK: ..." that the check looks for. */
 #define _GNU_SOURCE
 #include <situ.h>
 
@@ -198,7 +198,8 @@ static void must(const char *what, situ_tensor *got, situ_tensor *want)
     if (!situ_item(situ_all(situ_equal(got, want)))) wrong++, printf("%d: %s is wrong: %s\n", shown, what, situ_error_message());
 }
 
-/* What others' libraries got wrong: operands with strides, bool, sums beyond a dtype, a part of nothing, slices as results. */
+/* What others' libraries got wrong: operands with strides, bool, sums beyond a dtype, a part of nothing, slices as
+ * results. */
 static void odd_operands(void)
 {
     situ_scope *scope = situ_scope_open();

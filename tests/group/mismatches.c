@@ -1,6 +1,6 @@
-/* Run by tests/checks/group_training.py under mpirun: mismatches CALL CHANGE ODD, or mismatches forever 0 DEADLINE, which ends with an
- * error. All ranks make the same collectives, but that rank ODD
- * makes one of them otherwise; each says what it was told, as collectives.c does. */
+/* Run by tests/checks/group_training.py under mpirun: mismatches CALL CHANGE ODD, or mismatches forever 0 DEADLINE,
+ * which ends with an error. All ranks make the same collectives, but that rank ODD makes one of them otherwise; each
+ * says what it was told, as collectives.c does. */
 #include <situ.h>
 
 #include <stdio.h>

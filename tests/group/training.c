@@ -1,7 +1,7 @@
-/* Run by tests/checks/group_training.py under mpirun and without it: training NET MODE [GPUS [ODD]] trains a network for some steps and
- * tells the hash of all that it has learnt. MODE: "deterministic"; "fast"; "global": fast, with the moments of all ranks' rows. ODD: the
- * rank that does something wrong, as its number and a word: 1:batch, 1:rows, 1:data, 1:lr, 1:key, 1:callback, 1:called.
- * EPOCHS in the environment: not 2 but so many. */
+/* Run by tests/checks/group_training.py under mpirun and without it: training NET MODE [GPUS [ODD]] trains a network
+ * for some steps and tells the hash of all that it has learnt. MODE: "deterministic"; "fast"; "global": fast, with the
+ * moments of all ranks' rows. ODD: the rank that does something wrong, as its number and a word: 1:batch, 1:rows,
+ * 1:data, 1:lr, 1:key, 1:callback, 1:called. EPOCHS in the environment: not 2 but so many. */
 #include <situ.h>
 
 #include <inttypes.h>

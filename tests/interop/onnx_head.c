@@ -1,7 +1,7 @@
 /* A classifier from a file of ONNX, whose head goes on training: tests/interop/onnx_magika.py runs it.
  * usage: onnx_head MODEL FEATURES LABELS ROWS RESULTS HEAD...     FEATURES: i32 [ROWS, 2048]; LABELS: i32 [ROWS]; HEAD: words for the
- * parameters that learn. Writes the probabilities of all rows as f32, trains an epoch, prints the loss before and after, the seconds of a
- * step, and which parameters have changed. */
+ * parameters that learn. Writes the probabilities of all rows as f32, trains an epoch, prints the loss before and
+ * after, the seconds of a step, and which parameters have changed. */
 #include <situ.h>
 #include <situ/onnx.h>
 #include <stdlib.h>

@@ -40,7 +40,8 @@ static void line(const transform *t, const value *x, int64_t from, int64_t step,
     double size = 0;
     for (int64_t j = 0; j < t->n; j++) terms[j] = term(t, x, from, step, j), size += cabs(terms[j]);
     double slack = scale_of(t) * size * unit * 32; /* lengths with large prime factors use a convolution of twice the length */
-    /* below the normal numbers each of the roundings that a result depends on, about one a term, is half the smallest number */
+    /* below the normal numbers each of the roundings that a result depends on, about one a term, is half the smallest
+     * number */
     double least = part_of(out->dtype) == SITU_F32 ? 0x1p-149 : 0x1p-1074, floor = least * (2 + scale_of(t) * (double)t->n);
     for (int64_t k = 0; k < t->given; k++) {
         double complex sum = 0;

@@ -125,8 +125,8 @@ void interpret_norm_layer(call *c)
     for (int64_t i = 0; !channels && i < x.count / n; i++) normalise(c, &(group_of){n, i * n, n, n, 0}, true);
 }
 
-/* softmax(q k^T / sqrt(width)) v for operands [batch, queries, width], [batch, keys, width], [batch, keys, any]; attr: [0] causal:
- * query i sees keys 0 ... i. */
+/* softmax(q k^T / sqrt(width)) v for operands [batch, queries, width], [batch, keys, width], [batch, keys, any]; attr:
+ * [0] causal: query i sees keys 0 ... i. */
 void interpret_attention(call *c)
 {
     value q = c->in[0], k = c->in[1], v = c->in[2];

@@ -336,7 +336,8 @@ static void slopes(call *c, const layer *l, int k, double *x)
     }
 }
 
-/* Parameters, those that steps change, whether it trains, elements of all, whether names are those of the one that was copied. */
+/* Parameters, those that steps change, whether it trains, elements of all, whether names are those of the one that was
+ * copied. */
 static void facts(call *c)
 {
     const int64_t *a = c->s->attr, count = FACTS, kind = a[A_KIND];

@@ -1,5 +1,5 @@
-/* Losses: of labels, of pairs of numbers of any real dtype, of rows. attr: [0] reduction: 0 mean, 1 sum, 2 none; real[0]: the margin
- * or bound. */
+/* Losses: of labels, of pairs of numbers of any real dtype, of rows. attr: [0] reduction: 0 mean, 1 sum, 2 none;
+ * real[0]: the margin or bound. */
 #include <math.h>
 #include <string.h>
 

@@ -125,7 +125,8 @@ typedef struct row {
     situ_tensor *(*record)(const statement *s, situ_tensor **in, situ_site site);
     void *function;   /* the function of the library, where a group calls all alike  */
     int weight;
-    /* What the value of statement i, `got`, has to be like, where the interpreter has none to compare; false: `what` it is not. */
+    /* What the value of statement i, `got`, has to be like, where the interpreter has none to compare; false: `what`
+     * it is not. */
     bool (*check)(const program *p, struct machine *m, int i, const value *got, char *what, size_t size);
 } row;
 extern const row rows[];
@@ -157,8 +158,8 @@ const machine *generate(program *p, uint64_t seed, arena *memory);
 /* Operands and a call of cli/samples.def. */
 extern const int sample_count;
 const machine *generate_sample(program *p, int sample, uint64_t seed, arena *memory);
-/* A value that may be used, of a dtype in the set (a bit each; 0: any) and of at least so many axes, on device slot d (-1: any);
- * -1: none. */
+/* A value that may be used, of a dtype in the set (a bit each; 0: any) and of at least so many axes, on device slot d
+ * (-1: any); -1: none. */
 int pick(maker *g, unsigned dtypes, int least_rank, int device);
 bool usable(const maker *g, int i);
 number random_number(maker *g, situ_dtype beside);

@@ -2,7 +2,8 @@
  *
  * Programs S, S + 1, ... are generated, run in many ways and compared. The last line has how many there were. With
  * --digest they only run, lazily, and there is a line "seed hash" for each, to compare with a process that has another
- * environment; with --samples they are the calls of cli/samples.def, in all ways; --values shows the values themselves. */
+ * environment; with --samples they are the calls of cli/samples.def, in all ways; --values shows the values
+ * themselves. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A layer as calls of the library: a module is made, gets the parameters that the program has, is copied or not, called, and freed
- * before anything is computed. */
+/* A layer as calls of the library: a module is made, gets the parameters that the program has, is copied or not,
+ * called, and freed before anything is computed. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* The calls of cli/samples.def: a program each, of operands and the call. The interpreter does not know its value, which has to be the
- * same one in all ways. */
+/* The calls of cli/samples.def: a program each, of operands and the call. The interpreter does not know its value,
+ * which has to be the same one in all ways. */
 #include "../../cli/samples.h"
 #include "generate.h"
 #include "interpret.h"

@@ -1,5 +1,6 @@
-/* Gradients beside differences: y is interpreted again where x is moved a little in one direction, both ways and by half as much.
- * Where these agree with one another (no kink, no jump, no rounding that hides the slope), the gradient has to agree with them. */
+/* Gradients beside differences: y is interpreted again where x is moved a little in one direction, both ways and by
+ * half as much. Where these agree with one another (no kink, no jump, no rounding that hides the slope), the gradient
+ * has to agree with them. */
 #include <math.h>
 #include <string.h>
 

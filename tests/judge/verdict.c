@@ -20,8 +20,8 @@ static bool changes(const statement *s, int variable)
     return false;
 }
 
-/* Was statement i made from what a variable was before an assignment that comes before statement `until`? Such a value may be gone:
- * to use it is an error if nobody had it stored. What was kept or assigned in time is there. */
+/* Was statement i made from what a variable was before an assignment that comes before statement `until`? Such a value
+ * may be gone: to use it is an error if nobody had it stored. What was kept or assigned in time is there. */
 static bool needs_old(const program *p, int i, int until)
 {
     bool needs[MOST_STATEMENTS] = {false};

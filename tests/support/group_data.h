@@ -47,7 +47,8 @@ static inline bool data_load(group_data *d, int i, random_state *s)
     return true;
 }
 
-/* Lets store 0 overwrite an operand with the same layout, as the planner does with inputs that are not needed any more. */
+/* Lets store 0 overwrite an operand with the same layout, as the planner does with inputs that are not needed any
+ * more. */
 static inline void data_alias(group_data *d, random_state *s)
 {
     const situ_fused *g = d->g;

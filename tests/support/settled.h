@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "device/device.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "graph/walk.h"
 #include "plan/plan.h"
 
@@ -24,12 +24,12 @@ static inline void forget_plans(void)
 
 /* Waits until no work runs on any device. A launch frees its resources when its last device is done, which may be after
  * another device's result was read. */
-static inline void wait_for_lanes(void)
+static inline void wait_for_streams(void)
 {
     for (int kind = 0; kind < SITU_DEVICE_KINDS; kind++)
         for (int i = 0; i < SITU_DEVICES_EACH; i++) {
             situ_dev *d = situ_dev_opened(situ_device_nth((situ_device_kind)kind, i));
-            if (d) situ_lanes_wait(d);
+            if (d) situ_streams_wait(d);
         }
 }
 
@@ -38,7 +38,7 @@ static inline int64_t when_settled(int64_t (*count)(void))
 {
     situ_scope_close(situ_scope_open()); /* frees what other threads released */
     forget_plans();
-    wait_for_lanes();
+    wait_for_streams();
     int64_t now = count(), last;
     do {
         last = now;

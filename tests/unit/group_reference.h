@@ -3,7 +3,7 @@
 #ifndef GROUP_REFERENCE_H
 #define GROUP_REFERENCE_H
 
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 #include "op/reduce_kind.h"
 #include "numeric/threefry.h"
 #include "plan/kernel.h"

@@ -1,11 +1,12 @@
-/* The error of the elementwise functions, over some 20,000 points each: f32 against the C library in double, in ULP of the
- * whole format; f64 against long double in an operation's range. tests/accuracy measures more points, against MPFR. */
+/* The error of the elementwise functions, over some 20,000 points each: f32 against the C library in double, in ULP of
+ * the whole format; f64 against long double in an operation's range. tests/accuracy measures more points, against
+ * MPFR. */
 #include "test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 #include "tensor/cast.h"
 #include "support/elementwise_operands.h"
 #include "support/elementwise_reference.h"

@@ -9,7 +9,8 @@
 #include "file/json.h"
 #include "test.h"
 
-/* What the package safetensors 0.6 for Python writes for {"a": f32 [[1.5, -2]], "b": u8 [1, 2, 3]} with metadata {"format": "pt"}. */
+/* What the package safetensors 0.6 for Python writes for {"a": f32 [[1.5, -2]], "b": u8 [1, 2, 3]} with metadata
+ * {"format": "pt"}. */
 static const char golden[] = "\x90\0\0\0\0\0\0\0{\"__metadata__\":{\"format\":\"pt\"},\"a\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]},"
                              "\"b\":{\"dtype\":\"U8\",\"shape\":[3],\"data_offsets\":[8,11]}}    \x00\x00\xc0?\x00\x00\x00\xc0\x01\x02\x03";
 enum { GOLDEN = sizeof golden - 1 };

@@ -1,4 +1,5 @@
-/* What somebody does wrong who has read only the headers: the message says it in words of the program, and nothing crashes. */
+/* What somebody does wrong who has read only the headers: the message says it in words of the program, and nothing
+ * crashes. */
 #include <stdio.h>
 #include <string.h>
 

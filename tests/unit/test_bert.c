@@ -1,4 +1,5 @@
-/* BERT encoders from files: the values of PyTorch's encoder (tests/release/minilm.py --tiny), training, files that are wrong. */
+/* BERT encoders from files: the values of PyTorch's encoder (tests/release/minilm.py --tiny), training, files that are
+ * wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * replaced by its compiled C text. */
 #include <situ/runtime.h>
 
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 #include "base/isa.h"
 #include "base/memory.h"
 #include "codegen/group_text.h"

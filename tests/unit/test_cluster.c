@@ -125,8 +125,8 @@ static double by_pairs(const situ_cluster *c, int n, double bytes)
     return busiest + latest + (n - 1) * c->message;
 }
 
-/* Whole nodes and such as have not all of their cards; where there are several ways, together they are as quick as each pair by its
- * own quickest way, or quicker. */
+/* Whole nodes and such as have not all of their cards; where there are several ways, together they are as quick as
+ * each pair by its own quickest way, or quicker. */
 TEST(all_to_all_is_the_sum_of_its_pairs)
 {
     situ_cluster *tree = read("nodes 5\ncards 4\nmessage 1 us\nlink card s 100 GB/s 1 us\nlink s t 70 GB/s 7 us\nlink t network 30 GB/s 5 us\n");
@@ -149,7 +149,8 @@ TEST(all_to_all_of_many_takes_no_time)
     situ_cluster_free(c);
 }
 
-/* A ring leaves the nodes of a switch once, and all to all with what each card sends beyond; what goes through a switch has a limit. */
+/* A ring leaves the nodes of a switch once, and all to all with what each card sends beyond; what goes through a
+ * switch has a limit. */
 TEST(switches_over_nodes)
 {
     situ_cluster *c = read("nodes 8\ncards 2\nlink card s 100 GB/s\nlink s network 100 GB/s\nswitch leaf 4 nodes 10 GB/s 3 us\n");

@@ -1,4 +1,5 @@
-/* The laws of docs/simulate.md on 1,000 random clusters each. SITU_JOB_SEED gives the seed, SITU_LAW_CLUSTERS another number. */
+/* The laws of docs/simulate.md on 1,000 random clusters each. SITU_JOB_SEED gives the seed, SITU_LAW_CLUSTERS another
+ * number. */
 #include "test.h"
 
 #include <math.h>
@@ -65,7 +66,8 @@ static void add_link(text *t, const char *from, const char *to)
     l->latency = below(4) ? between(.1, 20) : 0;
 }
 
-/* One switch that joins all cards, perhaps a second one, links between cards, a host; the network from a switch or from each card. */
+/* One switch that joins all cards, perhaps a second one, links between cards, a host; the network from a switch or
+ * from each card. */
 static text random_text(void)
 {
     text t = {.nodes = below(3) ? 1 + below(5) : 1, .cards = 1 + below(8), .message = below(2) ? between(.1, 3) : 0};
@@ -119,7 +121,8 @@ static bool same(double a, double b) { return above(a, b) && above(b, a); }
 
 static double sum(const situ_cluster *c, cli_way way, int n, double bytes) { return cli_exchange_time(c, way, CLI_ALL_REDUCE, n, bytes).seconds; }
 
-/* Runs a law on random clusters; it changes `after`, if `change` is given. The first failure is told, and how to see it again. */
+/* Runs a law on random clusters; it changes `after`, if `change` is given. The first failure is told, and how to see
+ * it again. */
 static void run(const char *name, void (*change)(trial *), bool (*holds)(const trial *))
 {
     const char *wished = getenv("SITU_JOB_SEED"), *number = getenv("SITU_LAW_CLUSTERS");

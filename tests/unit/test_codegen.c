@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "backend/cpu/kernel.h"
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 #include "base/isa.h"
 #include "base/memory.h"
 #include "codegen/group_text.h"

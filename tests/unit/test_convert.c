@@ -1,7 +1,7 @@
 /* Casts of arrays between all pairs of dtypes, and strided copies. */
 #include "test.h"
 
-#include "backend/cpu/walks/convert.h"
+#include "backend/cpu/movement/convert.h"
 #include "base/isa.h"
 #include "base/memory.h"
 #include "tensor/dtype.h"

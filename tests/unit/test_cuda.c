@@ -212,8 +212,8 @@ TEST(passes_the_tests_of_factors) { pass_the_tests("opencl_factors/"); }
 
 /* ---------------------------------------------------------------- errors at each call in turn */
 
-/* Work of two devices: an upload, a group, a checked index, a product, a copy to the other device, an update, reads; three
- * times, so that a run comes again. 0, 1: a wrong value, or a negative code. */
+/* Work of two devices: an upload, a group, a checked index, a product, a copy to the other device, an update, reads;
+ * three times, so that a run comes again. 0, 1: a wrong value, or a negative code. */
 static int exercise(void)
 {
     situ_device a = situ_gpu(0), b = situ_gpu(1);

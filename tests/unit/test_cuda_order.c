@@ -1,6 +1,6 @@
-/* The CUDA backend's waits, on the fake driver, which does work as late as it may (FAKECUDA_ORDER=lazy) or in an order drawn
- * from a seed: a wait that is missing shows as wrong numbers or as a race that the driver reports. Each test was seen to
- * fail with the wait that it is about taken out of backend/cuda/memory.c. */
+/* The CUDA backend's waits, on the fake driver, which does work as late as it may (FAKECUDA_ORDER=lazy) or in an order
+ * drawn from a seed: a wait that is missing shows as wrong numbers or as a race that the driver reports. Each test was
+ * seen to fail with the wait that it is about taken out of backend/cuda/memory.c. */
 #include <situ.h>
 
 #include "support/fake_cuda.h"

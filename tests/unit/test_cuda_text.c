@@ -1,5 +1,6 @@
-/* Every kernel that the generator can make is CUDA C: NVRTC compiles it for each architecture, where the library is there
- * (from the CUDA toolkit, or SITU_NVRTC=/path/libnvrtc.so.12, as in the package nvidia-cuda-nvrtc). Nothing is run. */
+/* Every kernel that the generator can make is CUDA C: NVRTC compiles it for each architecture, where the library is
+ * there (from the CUDA toolkit, or SITU_NVRTC=/path/libnvrtc.so.12, as in the package nvidia-cuda-nvrtc). Nothing is
+ * run. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,8 @@ static void need_nvrtc(void)
     nvrtc.nvrtcVersion(&nvrtc.major, &nvrtc.minor);
 }
 
-/* The mark of a text that this version has compiled for an architecture before, as a compiler cache has it; false: no folder. */
+/* The mark of a text that this version has compiled for an architecture before, as a compiler cache has it; false: no
+ * folder. */
 static bool mark_of(const char *text, const char *architecture, char *path, size_t size)
 {
     const char *folder = getenv("FAKECUDA_CACHE");

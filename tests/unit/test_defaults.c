@@ -1,5 +1,5 @@
-/* The defaults that the headers state are those that functions use: a call without options, one with NULL for them (as other languages
- * call) and one with every stated default give the same. */
+/* The defaults that the headers state are those that functions use: a call without options, one with NULL for them (as
+ * other languages call) and one with every stated default give the same. */
 #include <situ.h>
 
 #include <string.h>

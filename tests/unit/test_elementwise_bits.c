@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 #include "codegen/text_op.h"
 #include "support/compile_text.h"
 #include "support/elementwise_operands.h"

@@ -1,5 +1,6 @@
-/* Every public function, with NULL for everything, and with arguments that are likely to be wrong, among them now and then the operands
- * of its sample (cli/samples.h): an error through the API or a result, never a crash. What comes out is computed where it is small. */
+/* Every public function, with NULL for everything, and with arguments that are likely to be wrong, among them now and
+ * then the operands of its sample (cli/samples.h): an error through the API or a result, never a crash. What comes out
+ * is computed where it is small. */
 #include <unistd.h>
 #include <situ.h>
 
@@ -252,7 +253,8 @@ static bool among(const char *words, const char *name, size_t length)
     return false;
 }
 
-/* A message tells the line, and then the function that was called there: this one or, where its result is read, situ_text. */
+/* A message tells the line, and then the function that was called there: this one or, where its result is read,
+ * situ_text. */
 static void check_words(const char *words)
 {
     const char *message = situ_error_message(), *called = "every_call.c:1: ", *name = strstr(message, called);

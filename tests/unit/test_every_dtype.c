@@ -12,7 +12,8 @@
 
 enum { VALUES = 8, MOST = 8192 };
 
-/* For each dtype its extreme values, and values whose differences, squares and sums overflow it; f32 holds all of them. */
+/* For each dtype its extreme values, and values whose differences, squares and sums overflow it; f32 holds all of
+ * them. */
 static const double values[][VALUES] = {[SITU_BOOL] = {1, 0, 0, 1, 1, 0, 1, 0},
     [SITU_I8] = {-128, 127, 100, -100, 3, 0, -1, 64},
     [SITU_U8] = {200, 3, 255, 0, 17, 128, 250, 1},

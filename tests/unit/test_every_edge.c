@@ -1,5 +1,6 @@
-/* The rule of docs/gradients.md for every function and activation: where the value is NaN so is the gradient, where the function is
- * flat it is 0, and it is never NaN where the value is a number. The functions are those of cli/samples.h. */
+/* The rule of docs/gradients.md for every function and activation: where the value is NaN so is the gradient, where
+ * the function is flat it is 0, and it is never NaN where the value is a number. The functions are those of
+ * cli/samples.h. */
 #include <math.h>
 #include <situ.h>
 

@@ -1,6 +1,6 @@
-/* First and second gradients of every sample (cli/samples.h) by all of its operands, in f64, against central differences along random
- * directions; the first ones in f32 against those of f64. What is differentiated is a weighted sum of the result and its square, in
- * which no two elements can stand for each other. */
+/* First and second gradients of every sample (cli/samples.h) by all of its operands, in f64, against central
+ * differences along random directions; the first ones in f32 against those of f64. What is differentiated is a
+ * weighted sum of the result and its square, in which no two elements can stand for each other. */
 #include <math.h>
 
 #include "../../cli/samples.h"
@@ -42,7 +42,8 @@ static situ_tensor *weighted(situ_tensor *y, double step)
     return situ_sum(situ_mul(w, situ_add(y, situ_mul(0.5, situ_square(y)))));
 }
 
-/* The sum h along the direction, and the operands that it is differentiated by; NULL: its result is in no float of this dtype. */
+/* The sum h along the direction, and the operands that it is differentiated by; NULL: its result is in no float of
+ * this dtype. */
 static situ_tensor *first(const place *p, double h, situ_dtype real, situ_tensor **by)
 {
     static double moved[MOST];

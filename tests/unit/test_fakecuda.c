@@ -1,5 +1,5 @@
-/* The fake CUDA driver does what it promises: kernels run, work is late, and each rule that can be broken is broken once
- * and has to be reported. A fake that reports nothing would be worth nothing. */
+/* The fake CUDA driver does what it promises: kernels run, work is late, and each rule that can be broken is broken
+ * once and has to be reported. A fake that reports nothing would be worth nothing. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -79,7 +79,8 @@ TEST(threads_of_a_block_wait_for_each_other)
     CHECK(fake_said(NULL));
 }
 
-/* What quick kernels are made of: loads of 16 bytes, a tile in shared memory that a function is given, lanes of a warp. */
+/* What quick kernels are made of: loads of 16 bytes, a tile in shared memory that a function is given, lanes of a
+ * warp. */
 static const char tile_text[] = "struct __attribute__((aligned(16))) four { float at[4]; };\n"
                                 "static __device__ __forceinline__ void put(float (*tile)[33], const float *x)\n"
                                 "{\n"

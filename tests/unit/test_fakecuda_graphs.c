@@ -1,5 +1,5 @@
-/* Graphs within graphs on the fake CUDA driver: what a capture made runs where its child node stands, with the parameters
- * that it was given last; mistakes are said. */
+/* Graphs within graphs on the fake CUDA driver: what a capture made runs where its child node stands, with the
+ * parameters that it was given last; mistakes are said. */
 #include "support/fake_session.h"
 
 static const char add_text[] = "extern \"C\" __global__ void __launch_bounds__(64) add(float *x, const float *y, float a)\n"

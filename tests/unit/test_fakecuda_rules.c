@@ -1,5 +1,5 @@
-/* The fake CUDA driver's rules for handles, contexts, devices, captures and graphs, and the failures that tests ask for:
- * each is broken once and has to be reported. */
+/* The fake CUDA driver's rules for handles, contexts, devices, captures and graphs, and the failures that tests ask
+ * for: each is broken once and has to be reported. */
 #include <pthread.h>
 
 #include "support/fake_session.h"

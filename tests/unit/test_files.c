@@ -75,15 +75,15 @@ TEST(a_cache_believes_regular_files_of_its_user)
     CHECK(place());
     CHECK_EQ(write_text(path, ""), 0);
     chmod(path, 0644);
-    FILE *f = situ_file_own(path);
+    FILE *f = situ_file_open_own(path);
     CHECK(f != NULL);
     if (f) fclose(f);
     chmod(path, 0666); /* another user may have written it */
-    CHECK(situ_file_own(path) == NULL);
+    CHECK(situ_file_open_own(path) == NULL);
     chmod(path, 0644);
-    CHECK(!symlink(path, other) && situ_file_own(other) == NULL);
+    CHECK(!symlink(path, other) && situ_file_open_own(other) == NULL);
     unlink(other);
-    CHECK(!mkfifo(other, 0600) && situ_file_own(other) == NULL);
+    CHECK(!mkfifo(other, 0600) && situ_file_open_own(other) == NULL);
     leave();
 }
 
@@ -95,7 +95,7 @@ TEST(permissions_stay_and_private_files_are_private)
     FILE *f = situ_file_begin(&file, path, true); /* a cache shall believe its own files, whatever the umask */
     CHECK(f && !situ_file_end(&file, true));
     CHECK(!stat(path, &s) && (s.st_mode & 0777) == 0600);
-    f = situ_file_own(path);
+    f = situ_file_open_own(path);
     CHECK(f != NULL);
     if (f) fclose(f);
     chmod(path, 0640);

@@ -1,7 +1,7 @@
 /* Reductions have the documented order, bit for bit, on each instruction set. */
 #include "test.h"
 
-#include "backend/cpu/walks/reduce.h"
+#include "backend/cpu/movement/reduce.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
 

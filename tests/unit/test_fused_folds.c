@@ -1,5 +1,6 @@
-/* Folds of comparisons that the same group computes: every kind of truth by every fold, along every axis, in sizes around those
- * that the executor cuts at, fused and not, by each instruction set and device, beside a plain loop over doubles. */
+/* Folds of comparisons that the same group computes: every kind of truth by every fold, along every axis, in sizes
+ * around those that the executor cuts at, fused and not, by each instruction set and device, beside a plain loop over
+ * doubles. */
 #include <situ.h>
 
 #include <math.h>

@@ -350,7 +350,8 @@ TEST(operands_packed_as_they_are_read_give_the_same_bits)
     situ_isa_limit(best);
 }
 
-/* More columns than rows: each thread has equally many whole strips of columns, and some rows of the remaining columns. */
+/* More columns than rows: each thread has equally many whole strips of columns, and some rows of the remaining
+ * columns. */
 TEST(columns_left_over_give_the_same_bits)
 {
     static const int64_t sizes[][3] = {{100, 300, 177}, {36, 260, 431}, {17, 1200, 300}};

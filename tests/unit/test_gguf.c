@@ -1,4 +1,5 @@
-/* Files of GGUF: what is in them, values in blocks, broken and hostile files. tests/release/gguf_values.py compares with the package gguf. */
+/* Files of GGUF: what is in them, values in blocks, broken and hostile files. tests/release/gguf_values.py compares
+ * with the package gguf. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,8 +129,9 @@ TEST_IN_SCOPE(reads_names_shapes_values_and_metadata)
 
 TEST(blocks_of_every_type_come_out)
 {
-    /* what gguf.quants.dequantize of the package gguf 0.19 gives for blocks of the bytes 37 i + 11 with scales of 0.75 and 0.0625 (Q8_1,
-     * Q8_K: their description's formula): values 0, 1, 17, 31, the last one, and the sum of i * value */
+    /* what gguf.quants.dequantize of the package gguf 0.19 gives for blocks of the bytes 37 i + 11 with scales of 0.75
+     * and 0.0625 (Q8_1, Q8_K: their description's formula): values 0, 1, 17, 31, the last one, and the sum of i *
+     * value */
     static const struct {
         const char *name;
         int scale, least;

@@ -1,5 +1,6 @@
-/* Values, gradients and second gradients at the edges: 0, ties, equal elements, infinities, NaN, the least and the largest
- * numbers. docs/gradients.md has the decisions; tests/python/test_reference.py compares with PyTorch and JAX at many points. */
+/* Values, gradients and second gradients at the edges: 0, ties, equal elements, infinities, NaN, the least and the
+ * largest numbers. docs/gradients.md has the decisions; tests/python/test_reference.py compares with PyTorch and JAX
+ * at many points. */
 #include <float.h>
 #include <math.h>
 #include <situ/grad.h>

@@ -630,7 +630,8 @@ TEST(memory_that_runs_out_is_a_fault)
     void *struck = &failures;
     for (pthread_t thread; struck && failures < 10; pthread_join(thread, &struck))
         if (!CHECK(!pthread_create(&thread, NULL, run_short_of_memory, &failures))) return;
-    /* kernel, builder, program, scratch memory, and where the instruction set has chains, one; the run behind them succeeds */
+    /* kernel, builder, program, scratch memory, and where the instruction set has chains, one; the run behind them
+     * succeeds */
     CHECK(failures == 5 || failures == 6);
     CHECK_EQ(situ_test_live_blocks(), before);
 }

@@ -1,6 +1,7 @@
-/* The calls of a group while each of their allocations fails. Alone the other rank is a simulated one; under mpirun, by which
- * tests/checks/group.py starts this, rank SITU_TEST_ODD fails. It tries again, and where that cannot be, since the others had the call,
- * every rank is told: then the processes end with status 3, after "after CALL N", and SITU_TEST_AFTER goes on behind that place. */
+/* The calls of a group while each of their allocations fails. Alone the other rank is a simulated one; under mpirun,
+ * by which tests/checks/group.py starts this, rank SITU_TEST_ODD fails. It tries again, and where that cannot be,
+ * since the others had the call, every rank is told: then the processes end with status 3, after "after CALL N", and
+ * SITU_TEST_AFTER goes on behind that place. */
 #include "test.h"
 
 #include <stdio.h>

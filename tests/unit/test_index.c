@@ -1,4 +1,5 @@
-/* Positions and order: lines that threads share, on each instruction set; none, and too many. tests/python/test_moves.py has values. */
+/* Positions and order: lines that threads share, on each instruction set; none, and too many.
+ * tests/python/test_moves.py has values. */
 #include <math.h>
 
 #include <situ/grad.h>

@@ -1,5 +1,5 @@
-/* Every instruction set that the machine has gives the same bits: products, convolutions, norms, attention, reductions and
- * random numbers with their gradients, in sizes that fill vectors and in those that do not. */
+/* Every instruction set that the machine has gives the same bits: products, convolutions, norms, attention, reductions
+ * and random numbers with their gradients, in sizes that fill vectors and in those that do not. */
 #include <situ.h>
 
 #include "values.h"
@@ -61,7 +61,8 @@ static situ_tensor *draw(situ_tensor *x, situ_tensor *w, int seed)
     return situ_mul(situ_add(x, w), situ_normal(situ_key(seed), situ_shape_of(x), .dtype = situ_dtype_of(x)));
 }
 
-/* Positions that a chain computes, or reads because another value is in its registers; logarithms of unusual arguments. */
+/* Positions that a chain computes, or reads because another value is in its registers; logarithms of unusual
+ * arguments. */
 static situ_tensor *count(situ_tensor *x, situ_tensor *w, int variant)
 {
     int64_t n = situ_count(x);

@@ -1,4 +1,5 @@
-/* Layers: attention, norms, dropout of parts of a batch, lengths, windows. tests/python/test_layers.py has PyTorch's values. */
+/* Layers: attention, norms, dropout of parts of a batch, lengths, windows. tests/python/test_layers.py has PyTorch's
+ * values. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -166,8 +166,8 @@ static void are_eigenvalues(situ_dtype dtype, int64_t n)
         situ_tensor *x = situ_matmul(situ_mul(q, wanted[i]), turned(q));
         has_eigenvectors(situ_mul(situ_add(x, turned(x)), 0.5), wanted[i]);
     }
-    /* 2 beside 1: 2 - 2 cos(k pi / (n + 1)); pairs that are equal but for rounding (J. H. Wilkinson, 1965), once in parts that nearly
-     * fall apart; an arrow */
+    /* 2 beside 1: 2 - 2 cos(k pi / (n + 1)); pairs that are equal but for rounding (J. H. Wilkinson, 1965), once in
+     * parts that nearly fall apart; an arrow */
     situ_tensor *angle = situ_mul(situ_add(situ_cast(at, SITU_F64), 1), acos(-1) / (double)(n + 1));
     has_eigenvectors(situ_sub(situ_mul(one, 2), beside_it), situ_cast(situ_sub(2, situ_mul(situ_cos(angle), 2)), dtype));
     has_eigenvectors(situ_add(situ_mul(one, situ_abs(situ_sub(at, (double)(n - 1) / 2))), beside_it), NULL);

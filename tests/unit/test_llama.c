@@ -270,7 +270,8 @@ TEST_IN_SCOPE(a_config_is_read_or_refused_by_name)
     situ_module_free(m);
 }
 
-/* The rule of Llama 3.1: wavelengths 6.3, 19.9, 62.8 and 199 of 64 positions; the reference is transformers' _compute_llama3_parameters. */
+/* The rule of Llama 3.1: wavelengths 6.3, 19.9, 62.8 and 199 of 64 positions; the reference is transformers'
+ * _compute_llama3_parameters. */
 TEST_IN_SCOPE(rotary_frequencies_are_scaled)
 {
     static const struct scaled {

@@ -22,7 +22,8 @@ static situ_tensor *padded(situ_tensor *lengths, double filler, situ_device devi
     return situ_where(situ_expand_dims(there, 2), x, filler);
 }
 
-/* All that must not depend on the padding: the values, then the gradients by the parameters and by x within its lengths. */
+/* All that must not depend on the padding: the values, then the gradients by the parameters and by x within its
+ * lengths. */
 typedef int (*tried)(situ_module *m, double filler, situ_device device, situ_tensor **out);
 
 static bool same_bits(situ_tensor *a, situ_tensor *b)

@@ -1,6 +1,6 @@
-/* Meaning never depends on what was computed when: random programs of variables, assignments, aliases and gradients are run as
- * they are and with evaluations, reads, prints, kept handles, scopes and waits put between their lines; every value,
- * gradient and error is the same. */
+/* Meaning never depends on what was computed when: random programs of variables, assignments, aliases and gradients
+ * are run as they are and with evaluations, reads, prints, kept handles, scopes and waits put between their lines;
+ * every value, gradient and error is the same. */
 #include <math.h>
 #include <situ.h>
 #include <stdio.h>
@@ -292,7 +292,8 @@ TEST(variables_of_one_value_have_gradients_of_their_own)
         }
 }
 
-/* A graph that mixes an older value with the present one has no gradient by the variable either: half of it would be a lie. */
+/* A graph that mixes an older value with the present one has no gradient by the variable either: half of it would be a
+ * lie. */
 TEST(a_gradient_that_would_leave_out_an_older_read_is_an_error)
 {
     for (int time = 0; time < 3; time++)

@@ -1,4 +1,5 @@
-/* 8- and 16-bit integers: each operation on each instruction set equals the operation in 64 bits, wrapped to the dtype. */
+/* 8- and 16-bit integers: each operation on each instruction set equals the operation in 64 bits, wrapped to the
+ * dtype. */
 #include <situ/runtime.h>
 
 #include "values.h"

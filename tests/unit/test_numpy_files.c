@@ -1,4 +1,5 @@
-/* NumPy's files as archives: names with commas, files that are cut or changed. tests/python/test_files.py compares with NumPy. */
+/* NumPy's files as archives: names with commas, files that are cut or changed. tests/python/test_files.py compares
+ * with NumPy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

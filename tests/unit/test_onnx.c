@@ -1,4 +1,5 @@
-/* Files of ONNX: a graph that trains, and files that are broken or hostile. tests/interop/onnx_nodes.py has the operators. */
+/* Files of ONNX: a graph that trains, and files that are broken or hostile. tests/interop/onnx_nodes.py has the
+ * operators. */
 #include <math.h>
 #include <situ/grad.h>
 #include <situ/onnx.h>

@@ -178,8 +178,8 @@ TEST(onnx_a_nearest_element_is_found_in_f32)
     situ_scope_close(scope);
 }
 
-/* torch.nn.functional.interpolate(x, scale_factor=1.5, mode="linear", align_corners=True) and onnxruntime: the ends of 5 elements are
- * those of 7, so the step is 4 / 6, not 4 / (5 * 1.5 - 1). */
+/* torch.nn.functional.interpolate(x, scale_factor=1.5, mode="linear", align_corners=True) and onnxruntime: the ends of
+ * 5 elements are those of 7, so the step is 4 / 6, not 4 / (5 * 1.5 - 1). */
 TEST(onnx_aligned_corners_are_those_of_the_result)
 {
     situ_scope *scope = situ_scope_open();
@@ -192,7 +192,8 @@ TEST(onnx_aligned_corners_are_those_of_the_result)
     situ_scope_close(scope);
 }
 
-/* By sizes the places are quotients of whole numbers: element 4 of 20 to 6 lies at 14.5, that of 7 to 29 by their ends at 0, 1, ... */
+/* By sizes the places are quotients of whole numbers: element 4 of 20 to 6 lies at 14.5, that of 7 to 29 by their ends
+ * at 0, 1, ... */
 TEST(onnx_a_nearest_element_by_sizes_is_exact)
 {
     static const struct by_sizes {

@@ -1,5 +1,5 @@
-/* Optimizers: settings, one plan for many steps, several devices, steps that fail. tests/python/test_optimizers.py has PyTorch's
- * values. */
+/* Optimizers: settings, one plan for many steps, several devices, steps that fail. tests/python/test_optimizers.py has
+ * PyTorch's values. */
 #include <math.h>
 #include <string.h>
 

@@ -132,8 +132,8 @@ TEST(every_object_is_destroyed_once)
     CHECK_EQ(n[2 * KINDS], 0); /* none was used or destroyed that was not there */
 }
 
-/* Structs are exactly as large as the version knows them: of all versions in which one of them has grown, and when a program is read
- * from the disk, too. */
+/* Structs are exactly as large as the version knows them: of all versions in which one of them has grown, and when a
+ * program is read from the disk, too. */
 TEST(plugins_that_want_exact_sizes)
 {
     static const int minor[] = {54, 60, 61, 64, 71, 76, 78, 81, 97, 105};

@@ -1,5 +1,6 @@
-/* LeNet and a small GPT trained on PJRT devices, beside the CPU: the same losses and accuracy, and in deterministic mode the same weights
- * on one device and on two. SITU_GPUS=pjrt makes the devices those of a trainer: tests/checks/pjrt.sh does that. */
+/* LeNet and a small GPT trained on PJRT devices, beside the CPU: the same losses and accuracy, and in deterministic
+ * mode the same weights on one device and on two. SITU_GPUS=pjrt makes the devices those of a trainer:
+ * tests/checks/pjrt.sh does that. */
 #include <situ.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Every sample (cli/samples.h) of two or more operands with each of them on another device: refused at the call, with a message that
- * names the operand, both devices, and where the operands were made. With all of them on one device its result is there. */
+/* Every sample (cli/samples.h) of two or more operands with each of them on another device: refused at the call, with
+ * a message that names the operand, both devices, and where the operands were made. With all of them on one device its
+ * result is there. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

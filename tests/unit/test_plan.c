@@ -435,7 +435,8 @@ TEST(what_is_concatenated_is_whole_wherever_its_pieces_are_made)
     }
 }
 
-/* What is asked for of x = [1, 2, 3, 4, 5, 6, 7, 8] + 0 and of x with elements changed, of which a reader of x must see nothing. */
+/* What is asked for of x = [1, 2, 3, 4, 5, 6, 7, 8] + 0 and of x with elements changed, of which a reader of x must
+ * see nothing. */
 static situ_tensor *changed_case(int kind, situ_tensor *x)
 {
     situ_tensor *i = I64(1, 1, -1), *v = F32(10, 20, 30), *y = situ_scatter_add(x, i, v);

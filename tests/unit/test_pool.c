@@ -201,16 +201,16 @@ TEST(threads_are_kept_off_a_cpu_and_let_on_again)
     int cpu = situ_cpu_here();
     if (cpu < 0) SKIP("this system does not say where a thread runs");
     pthread_t self = pthread_self();
-    if (!situ_cpu_keep_off(self, cpu)) SKIP("this process may use one CPU");
+    if (!situ_cpu_exclude(self, cpu)) SKIP("this process may use one CPU");
     CHECK(situ_cpu_here() != cpu);
-    CHECK(!situ_cpu_keep_off(self, cpu)); /* unchanged */
+    CHECK(!situ_cpu_exclude(self, cpu)); /* unchanged */
     int others = own_cpus();
-    CHECK(!situ_cpu_bring(self, cpu)); /* may not */
+    CHECK(!situ_cpu_move_thread(self, cpu)); /* may not */
     CHECK(situ_cpu_here() != cpu);
-    CHECK(situ_cpu_let_on(self, cpu));
+    CHECK(situ_cpu_include(self, cpu));
     CHECK_EQ(own_cpus(), others + 1);
-    CHECK(situ_cpu_let_on(self, cpu)); /* it is */
-    CHECK(situ_cpu_bring(self, cpu));
+    CHECK(situ_cpu_include(self, cpu)); /* it is */
+    CHECK(situ_cpu_move_thread(self, cpu));
     CHECK_EQ(own_cpus(), others + 1);
 }
 

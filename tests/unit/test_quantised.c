@@ -1,4 +1,5 @@
-/* Numbers in few bits: what is kept of them, and products with rounded rows, whose integers are the same by every instruction set. */
+/* Numbers in few bits: what is kept of them, and products with rounded rows, whose integers are the same by every
+ * instruction set. */
 #include <math.h>
 
 #include <situ.h>

@@ -1,4 +1,5 @@
-/* Networks whose linear layers are rounded to 8 bits: what they compute, files, what trains beside them, what is refused. */
+/* Networks whose linear layers are rounded to 8 bits: what they compute, files, what trains beside them, what is
+ * refused. */
 #include <situ.h>
 #include <stdio.h>
 #include <string.h>

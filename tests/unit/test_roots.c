@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 
 static void same_roots(const situ_tiles *t, const double *x, int n)
 {
@@ -21,8 +21,9 @@ static void same_roots(const situ_tiles *t, const double *x, int n)
     }
 }
 
-/* A middle m of two numbers in [1, 2) is M / 2^53 with an odd M. The roots nearest to it are those of (M^2 - k) / 2^106 with a
- * small k; for this to be a number of 53 bits, M^2 = k modulo 2^54, and k = 1 modulo 8. M is found bit by bit. */
+/* A middle m of two numbers in [1, 2) is M / 2^53 with an odd M. The roots nearest to it are those of (M^2 - k) /
+ * 2^106 with a small k; for this to be a number of 53 bits, M^2 = k modulo 2^54, and k = 1 modulo 8. M is found bit by
+ * bit. */
 static int near_middles(const situ_tiles *t, int64_t k)
 {
     uint64_t all = ((uint64_t)1 << 54) - 1;

@@ -8,7 +8,7 @@
 
 #include "values.h"
 
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 #include "support/elementwise_operands.h"
 
 /* ---------------------------------------------------------------- links */
@@ -25,9 +25,9 @@ static void run_form(const situ_chains *c, situ_el op, int form)
     for (int i = 0; i < arity; i++)
         if (i != held) other[n++] = i;
     char *place[] = {(char *)operand[0], (char *)operand[1], (char *)operand[2], (char *)result};
-    situ_link chain[] = {{c->load, (uint16_t)held, 0, SITU_WALK, 0},
-                         {c->op[op][form], (uint16_t)other[0], (uint16_t)other[1], SITU_WALK, SITU_WALK},
-                         {c->save, 3, 0, SITU_WALK, 0},
+    situ_link chain[] = {{c->load, (uint16_t)held, 0, SITU_STRIDED, 0},
+                         {c->op[op][form], (uint16_t)other[0], (uint16_t)other[1], SITU_STRIDED, SITU_STRIDED},
+                         {c->save, 3, 0, SITU_STRIDED, 0},
                          {c->end, 0, 0, 0, 0}};
     c->run(chain, place, 0, c->block);
 }
@@ -80,7 +80,7 @@ TEST(parts_of_blocks)
             for (int to = from + 1; to <= t->chains->block; to += 5) {
                 const situ_chains *c = t->chains;
                 char *place[] = {(char *)operand[0], (char *)result};
-                situ_link chain[] = {{c->load, 0, 0, SITU_WALK, 0}, {c->op[SITU_EL_negative][0], 0, 0, 0, 0}, {c->save, 1, 0, SITU_WALK, 0}, {c->end, 0, 0, 0, 0}};
+                situ_link chain[] = {{c->load, 0, 0, SITU_STRIDED, 0}, {c->op[SITU_EL_negative][0], 0, 0, 0, 0}, {c->save, 1, 0, SITU_STRIDED, 0}, {c->end, 0, 0, 0, 0}};
                 for (int i = 0; i < c->block; i++) operand[0][i] = (float)i, result[i] = 7;
                 c->part(chain, place, 0, from, to);
                 bool right = true;
@@ -105,7 +105,7 @@ static bool pieces_agree(const situ_chains *c, int start, int piece)
         if (n % 3 == 2) continue;
         for (int i = 0; i < c->block; i++) operand[0][i] = (float)(at + i);
         char *place[] = {(char *)operand[0], (char *)(lines + at), (char *)&edge};
-        situ_link chain[] = {{c->load, 0, 0, SITU_WALK, 0}, {c->stream, 1, 2, SITU_WALK, 0}, {c->end, 0, 0, 0, 0}};
+        situ_link chain[] = {{c->load, 0, 0, SITU_STRIDED, 0}, {c->stream, 1, 2, SITU_STRIDED, 0}, {c->end, 0, 0, 0, 0}};
         if (piece == c->block && (uintptr_t)place[1] % 64 == 0) c->run(chain, place, 0, piece);
         else c->part(chain, place, 0, 0, piece);
     }
@@ -283,7 +283,8 @@ TEST(stages_side_by_side_have_the_bits_of_one_after_the_other)
     situ_set_threads(threads);
 }
 
-/* Results of 8 MiB and more leave past the caches: the exponentials of one row and the quotients of another go through one link. */
+/* Results of 8 MiB and more leave past the caches: the exponentials of one row and the quotients of another go through
+ * one link. */
 TEST(softmax_of_many_rows_has_the_bits_of_its_operations)
 {
     const situ_shape shape = SHAPE(2100, 1024);

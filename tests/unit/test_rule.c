@@ -1,4 +1,5 @@
-/* Optimizers by a user's rule: the same bits as ours on any devices, errors, settings; several variables assigned at once. */
+/* Optimizers by a user's rule: the same bits as ours on any devices, errors, settings; several variables assigned at
+ * once. */
 #include <math.h>
 #include <string.h>
 

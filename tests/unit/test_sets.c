@@ -1,4 +1,5 @@
-/* Data sets of any inputs and targets: several dtypes, rows of different lengths, windows, functions, transforms, and orders. */
+/* Data sets of any inputs and targets: several dtypes, rows of different lengths, windows, functions, transforms, and
+ * orders. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

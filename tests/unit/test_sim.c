@@ -17,8 +17,8 @@
 #include "support/fake_cuda.h"
 #include "support/settled.h"
 
-/* Each test has a simulated GPU of its own, so that none sees another's counters and failures. The host costs nothing here
- * (test_virtual_clock.c has what it costs), so that the times of devices and links are exact. */
+/* Each test has a simulated GPU of its own, so that none sees another's counters and failures. The host costs nothing
+ * here (test_virtual_clock.c has what it costs), so that the times of devices and links are exact. */
 static void free_host(void)
 {
     CHECK_EQ(situ_sim_host_configure(SITU_SIM_HOST(.call = -1, .start = -1, .copy_bandwidth = -1, .kernel = -1, .core_flops = -1, .flops = -1,
@@ -387,7 +387,8 @@ static double work_of(situ_device d)
     return parts.computing + parts.copying / 2;
 }
 
-/* A dependency chain over two devices takes the sum of its steps' virtual times, whichever device is slower in reality. */
+/* A dependency chain over two devices takes the sum of its steps' virtual times, whichever device is slower in
+ * reality. */
 TEST(a_device_waits_for_another_on_the_virtual_clock)
 {
     situ_device g, h;

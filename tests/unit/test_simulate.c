@@ -21,8 +21,8 @@ static cli_simulation step_of(situ_cluster *c, double gradient)
     return (cli_simulation){.c = c, .way = CLI_DIRECT, .step = .3, .gradient = gradient, .backward = 2. / 3, .accumulate = 1};
 }
 
-/* At least the work and at least the exchange, at most both after each other; what is exchanged in the backward pass costs nothing but
- * its last bucket. */
+/* At least the work and at least the exchange, at most both after each other; what is exchanged in the backward pass
+ * costs nothing but its last bucket. */
 TEST(an_exchange_lies_beside_the_backward_pass)
 {
     situ_cluster *c = read("");
@@ -100,7 +100,8 @@ TEST(parameters_of_published_models)
     situ_cluster_free(c);
 }
 
-/* The bubble is (p - 1) / m of the rest, a v-th part of it if layers are interleaved; the state of ZeRO's stage 3 is divided by all. */
+/* The bubble is (p - 1) / m of the rest, a v-th part of it if layers are interleaved; the state of ZeRO's stage 3 is
+ * divided by all. */
 TEST(bubbles_and_memory_of_a_plan)
 {
     situ_cluster *c = read("");

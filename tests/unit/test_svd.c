@@ -66,8 +66,8 @@ TEST_IN_SCOPE(small_values_of_columns_that_are_apart_keep_their_vectors)
     CHECK_NEAR(fabs(situ_item(situ_slice(u, .start = SHAPE(2, 1), .stop = SHAPE(3, 2)))), 0.8, 1e-15);
 }
 
-/* Squares of 1e-20 and 1e25 are none of f32. The sum of the values has slope u v^H, whatever the size of the matrix, and that slope
- * one of its own, which goes with the inverse of the size. */
+/* Squares of 1e-20 and 1e25 are none of f32. The sum of the values has slope u v^H, whatever the size of the matrix,
+ * and that slope one of its own, which goes with the inverse of the size. */
 TEST(singular_values_whose_squares_are_no_numbers_have_gradients)
 {
     static const double size[] = {1e-20, 1, 1e25};

@@ -1,5 +1,5 @@
-/* Tokenizers: the numbers of the package tokenizers (tests/reference, written by tests/release/tokenizer_numbers.py --record), decoding, files
- * that are wrong. */
+/* Tokenizers: the numbers of the package tokenizers (tests/reference, written by tests/release/tokenizer_numbers.py
+ * --record), decoding, files that are wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The trainer beyond labels: regression by a loss or a step, logged values, early stopping, accumulation, loops of one's own. */
+/* The trainer beyond labels: regression by a loss or a step, logged values, early stopping, accumulation, loops of
+ * one's own. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

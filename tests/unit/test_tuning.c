@@ -1,4 +1,5 @@
-/* Tuning files: what they say is done, the same bits in every run; those that are damaged or another machine's are not used. */
+/* Tuning files: what they say is done, the same bits in every run; those that are damaged or another machine's are not
+ * used. */
 #include "test.h"
 
 #include <situ.h>

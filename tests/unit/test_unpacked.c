@@ -1,4 +1,5 @@
-/* Packed files that are made to fill the memory: each reader that unpacks has a bound, and what is unpacked counts in the limit. */
+/* Packed files that are made to fill the memory: each reader that unpacks has a bound, and what is unpacked counts in
+ * the limit. */
 #include "test.h"
 
 #include <situ.h>

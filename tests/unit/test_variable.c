@@ -180,7 +180,8 @@ TEST(views_and_kept_tensors_of_an_old_value_keep_it)
     situ_release(v);
 }
 
-/* The view was recorded while the first value was pending outside, the update after it was stored: two nodes stand for that value. */
+/* The view was recorded while the first value was pending outside, the update after it was stored: two nodes stand for
+ * that value. */
 TEST(views_of_a_value_from_an_outer_scope_keep_it)
 {
     enum { N = 4096 };
@@ -308,7 +309,8 @@ static void steps_in_place(situ_device d)
 TEST(a_thousand_steps_go_over_the_same_memory) { steps_in_place(situ_cpu()); }
 TEST(a_thousand_asynchronous_steps_go_over_the_same_memory) { steps_in_place(sim_device(0)); }
 
-/* Going backward, a layer's gradient is computed before the next one's: what they read does not wait for the first layer. */
+/* Going backward, a layer's gradient is computed before the next one's: what they read does not wait for the first
+ * layer. */
 TEST(gradients_of_layers_do_not_wait_for_each_other)
 {
     enum { LAYERS = 16, ROWS = 4096, WIDTH = 64, BYTES = ROWS * WIDTH * 4 };

@@ -1,4 +1,5 @@
-/* One virtual clock for the host, the CPU, the simulated GPUs and the copies between them. Times are checked against sums written here. */
+/* One virtual clock for the host, the CPU, the simulated GPUs and the copies between them. Times are checked against
+ * sums written here. */
 #include "test.h"
 
 #include <situ.h>
@@ -267,7 +268,8 @@ static double load(double work, int workers)
     return took;
 }
 
-/* Threads gather the next batches while the caller works with one: what takes longer counts, and the first or last of the other. */
+/* Threads gather the next batches while the caller works with one: what takes longer counts, and the first or last of
+ * the other. */
 TEST(a_loader_prefetches_beside_the_work)
 {
     card(0);

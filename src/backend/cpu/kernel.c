@@ -30,7 +30,7 @@ static void remember_refusal(kernel *k, const char *name, const char *reason)
 static int choose(kernel *k, const char *name)
 {
     const char *op = k->call.op->name;
-    for (const situ_cpu_impl *impl = situ_cpu_impls; impl->op; impl++) {
+    for (const situ_cpu_implementation *impl = situ_cpu_implementations; impl->op; impl++) {
         char reason[256] = "";
         if (strcmp(impl->op, op)) continue;
         if (impl->accepts(&k->call, reason, sizeof reason)) {
@@ -49,7 +49,7 @@ static int choose(kernel *k, const char *name)
 bool situ_cpu_claims(const situ_call_desc *call)
 {
     char reason[256] = "";
-    for (const situ_cpu_impl *impl = situ_cpu_impls; impl->op; impl++)
+    for (const situ_cpu_implementation *impl = situ_cpu_implementations; impl->op; impl++)
         if (!strcmp(impl->op, call->op->name) && impl->accepts(call, reason, sizeof reason)) return true;
     return false;
 }

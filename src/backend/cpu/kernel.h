@@ -6,8 +6,8 @@
 
 /* NULL with an error. The kernel copies what it needs; only a call's op and attr must outlive it. */
 void *situ_cpu_kernel_new(const situ_kernel_desc *desc);
-/* Runs it in the calling thread, with the thread pool if parallel. Any number of threads may run one kernel. 0, or a negative code
- * without an error raised; errors in values go to *fault. */
+/* Runs it in the calling thread, with the thread pool if parallel. Any number of threads may run one kernel. 0, or a
+ * negative code without an error raised; errors in values go to *fault. */
 int situ_cpu_kernel_run(void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
 void situ_cpu_kernel_free(void *kernel);
 
@@ -18,14 +18,15 @@ bool situ_cpu_claims(const situ_call_desc *call);
 const char *situ_cpu_kernel_chosen(const void *kernel);
 const char *situ_cpu_kernel_refusals(const void *kernel);
 
-/* A tuned implementation of a structured operation. A call uses the first row of situ_cpu_impls (impls.c) with its op whose
- * `accepts` agrees; the last resort is the op's own host function, the reference. */
-typedef struct situ_cpu_impl {
+/* A tuned implementation of a structured operation. A call uses the first row of situ_cpu_implementations
+ * (implementations.c) with its op whose `accepts` agrees; the last resort is the op's own host function, the
+ * reference. */
+typedef struct situ_cpu_implementation {
     const char *op, *name;
     /* False if it cannot or should not take the call, with the reason in `reason` (size bytes; may stay empty). */
     bool (*accepts)(const situ_call_desc *call, char *reason, size_t size);
     situ_host_fn run;
-} situ_cpu_impl;
-extern const situ_cpu_impl situ_cpu_impls[]; /* ends with op NULL */
+} situ_cpu_implementation;
+extern const situ_cpu_implementation situ_cpu_implementations[]; /* ends with op NULL */
 
 #endif

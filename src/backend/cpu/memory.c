@@ -10,8 +10,8 @@
 #include "os/machine.h"
 #include "os/memory.h"
 
-/* Large blocks begin at different page offsets: arrays that are traversed together would otherwise compete for the same sets of the
- * second-level cache, and data prefetched for one would evict another's. */
+/* Large blocks begin at different page offsets: arrays that are traversed together would otherwise compete for the
+ * same sets of the second-level cache, and data prefetched for one would evict another's. */
 enum { HUGE_FROM = 2 << 20, APART_FROM = 512 << 10, APART = 4096, PLACES = 16, ALIGNMENT = 128 << 10 };
 _Static_assert(APART *PLACES < ALIGNMENT, "the block's start is found from the place in it");
 
@@ -39,7 +39,8 @@ void situ_cpu_free(situ_dev *d, void *address, size_t bytes)
 
 SITU_LOCK(lock);
 
-/* The share of time in which the machine's CPUs were busy since the last call (the first call: since the machine's start). */
+/* The share of time in which the machine's CPUs were busy since the last call (the first call: since the machine's
+ * start). */
 static double utilization(void)
 {
     static int64_t last_busy, last_all;

@@ -22,6 +22,6 @@ static inline void *situ_scratch(size_t bytes)
 }
 
 /* Rounds up to cache lines, at which parts of a block begin. */
-static inline int64_t situ_room_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+static inline int64_t situ_round_to_lines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 #endif

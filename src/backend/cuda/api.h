@@ -1,5 +1,6 @@
-/* The parts of CUDA's driver, NVRTC and NVML that are used, declared here: building needs no CUDA header, and the libraries are
- * opened when a program first asks for a GPU. Names and numbers are those of CUDA 12, which CUDA 13 keeps. */
+/* The parts of CUDA's driver, NVRTC and NVML that are used, declared here: building needs no CUDA header, and the
+ * libraries are opened when a program first asks for a GPU. Names and numbers are those of CUDA 12, which CUDA 13
+ * keeps. */
 #ifndef SITU_BACKEND_CUDA_API_H
 #define SITU_BACKEND_CUDA_API_H
 
@@ -65,7 +66,8 @@ typedef struct cu_kernel_node {
     cu_context context;
 } cu_kernel_node;
 
-/* The functions by name; filled in by situ_cuda_driver(). Those with a suffix _v2 in the library are listed in library.c. */
+/* The functions by name; filled in by situ_cuda_driver(). Those with a suffix _v2 in the library are listed in
+ * library.c. */
 typedef struct situ_cuda_api {
     int (*Init)(unsigned flags);
     int (*DriverGetVersion)(int *version);
@@ -167,7 +169,8 @@ typedef struct situ_nvml_api {
 
 /* ---- library.c ---------------------------------------------------------------------------------------------------- */
 
-/* The functions, or NULL if there is no driver or device (reason: situ_cuda_count). The first call opens the libraries. */
+/* The functions, or NULL if there is no driver or device (reason: situ_cuda_count). The first call opens the
+ * libraries. */
 const situ_cuda_api *situ_cuda_driver(void);
 /* Not NULL if situ_cuda_driver is not. */
 const situ_nvrtc_api *situ_nvrtc(void);
@@ -197,7 +200,8 @@ typedef struct situ_nvml_figures {
     char driver[48];
 } situ_nvml_figures;
 void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out);
-/* The processes on the card: PID and bytes (-1: unknown). Writes up to `most` and returns how many there are; -1: unknown. */
+/* The processes on the card: PID and bytes (-1: unknown). Writes up to `most` and returns how many there are; -1:
+ * unknown. */
 int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most);
 
 #endif

@@ -1,6 +1,6 @@
-/* Convolutions by cuDNN: a call becomes an operation of its graph API, which becomes an execution plan; a launch runs that plan
- * with addresses. Tensors are [n, channels, height, width], row-major; cuDNN finds the number of groups from the channels of the
- * kernel. */
+/* Convolutions by cuDNN: a call becomes an operation of its graph API, which becomes an execution plan; a launch runs
+ * that plan with addresses. Tensors are [n, channels, height, width], row-major; cuDNN finds the number of groups from
+ * the channels of the kernel. */
 #include "backend/cuda/convolution.h"
 
 #include <stdio.h>
@@ -73,10 +73,10 @@ static int type_of(situ_dtype d)
     }
 }
 
-/* Notes of engines that are refused. Always: results that differ from run to run, and sums in less than the compute type. Unless
- * TF32 is enabled also: factors rounded to fewer bits; tensor cores for f32, which do just that (for halves they multiply exactly,
- * for f64 fully); Winograd and Fourier transforms, whose error grows with the largest value of a tile instead of with the sum
- * itself, and which cuDNN does not bound. Unknown notes are refused, too. */
+/* Notes of engines that are refused. Always: results that differ from run to run, and sums in less than the compute
+ * type. Unless TF32 is enabled also: factors rounded to fewer bits; tensor cores for f32, which do just that (for
+ * halves they multiply exactly, for f64 fully); Winograd and Fourier transforms, whose error grows with the largest
+ * value of a tile instead of with the sum itself, and which cuDNN does not bound. Unknown notes are refused, too. */
 unsigned situ_cuda_convolution_refused(situ_dtype d)
 {
     unsigned refused = 1u << CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC | 1u << CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION |

@@ -1,6 +1,6 @@
-/* Convolutions and their gradients by cuDNN: f32 in full f32 (SITU_TF32=1 allows rounding factors), f64, f16 and bf16 with f32
- * sums; always by an engine that gives the same bits each time. What it does not support is left to generated text. The order of
- * its sums differs from the CPU's. */
+/* Convolutions and their gradients by cuDNN: f32 in full f32 (SITU_TF32=1 allows rounding factors), f64, f16 and bf16
+ * with f32 sums; always by an engine that gives the same bits each time. What it does not support is left to generated
+ * text. The order of its sums differs from the CPU's. */
 #ifndef SITU_BACKEND_CUDA_CONVOLUTION_H
 #define SITU_BACKEND_CUDA_CONVOLUTION_H
 
@@ -9,17 +9,18 @@
 
 typedef struct situ_cuda_convolution situ_cuda_convolution;
 
-/* For conv2d, conv2d_input, conv2d_weight and their variants for halves; NULL: *refusal has the reason (it lives as long as the
- * process), "" for other operations. Called in the device's context, without its lock. Raises no error. */
+/* For conv2d, conv2d_input, conv2d_weight and their variants for halves; NULL: *refusal has the reason (it lives as
+ * long as the process), "" for other operations. Called in the device's context, without its lock. Raises no error. */
 situ_cuda_convolution *situ_cuda_convolution_new(situ_dev *d, const situ_call_desc *c, const char **refusal);
 /* Slot `claims`: convolutions of halves that cuDNN supports; others are computed in f32 between two casts. */
 bool situ_cuda_convolution_claims(const situ_call_desc *c);
 /* To be called when no running work uses it any more. */
 void situ_cuda_convolution_free(situ_cuda *s, situ_cuda_convolution *p);
-/* Does it accept operands at these addresses? Engines read 16 bytes at a time, and a part of a tensor may be unaligned. */
+/* Does it accept operands at these addresses? Engines read 16 bytes at a time, and a part of a tensor may be
+ * unaligned. */
 bool situ_cuda_convolution_takes(char *const *address);
-/* Starts it on a stream, which may be in capture mode: result, first and second operand. Called under s->lock, in the device's
- * context. */
+/* Starts it on a stream, which may be in capture mode: result, first and second operand. Called under s->lock, in the
+ * device's context. */
 int situ_cuda_convolution_start(situ_cuda *s, situ_cuda_convolution *p, const uint64_t *address, cu_stream stream);
 /* To be called before the device's context is destroyed, after its last convolution was freed. */
 void situ_cuda_convolution_close(situ_cuda *s);

@@ -1,6 +1,7 @@
-/* Private declarations of CUDA devices. A device has three streams: kernels and copies between devices go to `compute` in the order
- * of the plan; `up` and `down` carry uploads and downloads through pinned memory. `compute` and `down` wait for earlier uploads by
- * events; the host waits for its downloads.  launch and copy only start work. finish waits for it and finds which launch failed. */
+/* Private declarations of CUDA devices. A device has three streams: kernels and copies between devices go to `compute`
+ * in the order of the plan; `up` and `down` carry uploads and downloads through pinned memory. `compute` and `down`
+ * wait for earlier uploads by events; the host waits for its downloads.  launch and copy only start work. finish waits
+ * for it and finds which launch failed. */
 #ifndef SITU_BACKEND_CUDA_CUDA_H
 #define SITU_BACKEND_CUDA_CUDA_H
 
@@ -87,14 +88,14 @@ extern const situ_backend situ_backend_cuda;
 
 /* ---- context.c ----------------------------------------------------------------------------------------------------- */
 
-/* Makes the device's context current in this thread, until leave restores the program's. 0, or a negative code: the device is lost.
- */
+/* Makes the device's context current in this thread, until leave restores the program's. 0, or a negative code: the
+ * device is lost. */
 int situ_cuda_enter(situ_cuda *s, cu_context *before);
 /* The same before freeing; continues even if the device is lost. */
 void situ_cuda_enter_to_free(situ_cuda *s, cu_context *before);
 void situ_cuda_leave(cu_context before);
-/* The negative situ_code for a result of `call` (0 for 0). Records the error for situ_cuda_why, and whether it means that the
- * device is lost. */
+/* The negative situ_code for a result of `call` (0 for 0). Records the error for situ_cuda_why, and whether it means
+ * that the device is lost. */
 int situ_cuda_code(situ_cuda *s, int result, const char *call);
 /* Describes the last call that failed in this thread: "cuStreamEndCapture: CUDA_ERROR_..."; "" if none did. */
 const char *situ_cuda_said(void);
@@ -120,8 +121,8 @@ int situ_cuda_after_uploads(situ_cuda *s, situ_cuda *source);
 /* ---- scratch.c: memory that all library calls share -------------------------------------------------------------------- */
 
 typedef struct situ_cuda_scratch situ_cuda_scratch;
-/* A piece of at least `bytes`, whose address stays the same until it is released; NULL: no memory. Raises no error. Called without
- * s->lock, and so is the release. */
+/* A piece of at least `bytes`, whose address stays the same until it is released; NULL: no memory. Raises no error.
+ * Called without s->lock, and so is the release. */
 situ_cuda_scratch *situ_cuda_scratch_take(situ_dev *d, size_t bytes);
 /* To be called when no running work uses it any more. NULL is fine. */
 void situ_cuda_scratch_give(situ_cuda *s, situ_cuda_scratch *w);
@@ -130,8 +131,8 @@ char *situ_cuda_scratch_address(const situ_cuda_scratch *w);
 
 /* ---- program.c ------------------------------------------------------------------------------------------------------ */
 
-/* The compiled module of a text, from the cache on disk or compiled and stored there; NULL with an error that quotes the compiler.
- */
+/* The compiled module of a text, from the cache on disk or compiled and stored there; NULL with an error that quotes
+ * the compiler. */
 cu_module situ_cuda_program(situ_cuda *s, const char *text, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
-/* The parts of cuDNN that are used, declared here: its graph API, in which everything is a descriptor with numbered attributes.
- * Numbers are those of cuDNN 9's cudnn_graph.h; version 8 has the same. The library is opened when the first convolution is made:
- * SITU_CUDNN=path, else under its usual names; SITU_CUDNN=none disables it. */
+/* The parts of cuDNN that are used, declared here: its graph API, in which everything is a descriptor with numbered
+ * attributes. Numbers are those of cuDNN 9's cudnn_graph.h; version 8 has the same. The library is opened when the
+ * first convolution is made: SITU_CUDNN=path, else under its usual names; SITU_CUDNN=none disables it. */
 #ifndef SITU_BACKEND_CUDA_CUDNN_H
 #define SITU_BACKEND_CUDA_CUDNN_H
 
@@ -127,7 +127,8 @@ typedef struct situ_cudnn_api {
     int (*BackendCreateDescriptor)(int kind, cudnn_descriptor *descriptor);
     int (*BackendDestroyDescriptor)(cudnn_descriptor descriptor);
     int (*BackendSetAttribute)(cudnn_descriptor descriptor, int attribute, int type, int64_t count, const void *values);
-    int (*BackendGetAttribute)(cudnn_descriptor descriptor, int attribute, int type, int64_t room, int64_t *count, void *values);
+    int (*BackendGetAttribute)(
+        cudnn_descriptor descriptor, int attribute, int type, int64_t capacity, int64_t *count, void *values);
     int (*BackendFinalize)(cudnn_descriptor descriptor);
     int (*BackendExecute)(cudnn_handle handle, cudnn_descriptor plan, cudnn_descriptor pack);
 } situ_cudnn_api;
@@ -155,9 +156,9 @@ void situ_cudnn_set(cudnn_descriptor d, int attribute, int type, int64_t count, 
 cudnn_descriptor situ_cudnn_new(int kind, int *status);
 void situ_cudnn_drop(cudnn_descriptor d);
 
-/* The first plan for a finalized operation among those that cuDNN proposes, best first, whose engine has none of the notes in
- * `refused` (bit n for note n) and needs at most `most` bytes of workspace. False: *why tells how many were proposed and why they
- * were not taken (static or interned). */
+/* The first plan for a finalized operation among those that cuDNN proposes, best first, whose engine has none of the
+ * notes in `refused` (bit n for note n) and needs at most `most` bytes of workspace. False: *why tells how many were
+ * proposed and why they were not taken (static or interned). */
 bool situ_cudnn_plan_find(
     cudnn_handle handle, cudnn_descriptor operation, unsigned refused, size_t most, situ_cudnn_plan *out, const char **why);
 void situ_cudnn_plan_drop(situ_cudnn_plan *p);

@@ -31,8 +31,9 @@ static void write_version(char *text, size_t size, size_t v)
     snprintf(text, size, "%zu.%zu.%zu", v / of, v % of / 100, v % 100);
 }
 
-/* cuDNN opens the cuBLASLt of its CUDA version by its bare name when it needs it, and ends the program if there is none. A library
- * that is already open under another path is found by that name, too, so this looks where packages install it. It stays open. */
+/* cuDNN opens the cuBLASLt of its CUDA version by its bare name when it needs it, and ends the program if there is
+ * none. A library that is already open under another path is found by that name, too, so this looks where packages
+ * install it. It stays open. */
 static bool find_products(const char *version)
 {
     static const char *const places[] = {"", "/../../cublas/lib", "/../../cu13/lib", "/../../cu12/lib"};

@@ -1,5 +1,5 @@
-/* Finds an execution plan for an operation: cuDNN proposes engine configurations, best first; the first one that keeps situ's
- * promises about numbers and can be built is taken. */
+/* Finds an execution plan for an operation: cuDNN proposes engine configurations, best first; the first one that keeps
+ * situ's promises about numbers and can be built is taken. */
 #include "backend/cuda/cudnn.h"
 
 #include <stdio.h>

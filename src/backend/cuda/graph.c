@@ -1,8 +1,9 @@
-/* Runs of launches. A run that occurred twice in the same order becomes a CUDA graph. From then on its launches are only recorded;
- * flush gives the graph the parameters that have changed, and starts it as one. A run that leaves the known order is launched
- * kernel by kernel after all.  Work of libraries is captured, from a stream without other work, into a graph of its own, which
- * becomes one node; it is captured again when its addresses change. So a replay costs a call for each kernel or product that
- * changed, and one to start. If a capture is refused, the library's work is started separately between shorter runs. */
+/* Runs of launches. A run that occurred twice in the same order becomes a CUDA graph. From then on its launches are
+ * only recorded; flush gives the graph the parameters that have changed, and starts it as one. A run that leaves the
+ * known order is launched kernel by kernel after all.  Work of libraries is captured, from a stream without other
+ * work, into a graph of its own, which becomes one node; it is captured again when its addresses change. So a replay
+ * costs a call for each kernel or product that changed, and one to start. If a capture is refused, the library's work
+ * is started separately between shorter runs. */
 #include "backend/cuda/kernel.h"
 #include "os/env.h"
 
@@ -141,8 +142,8 @@ static int end_capture(situ_cuda *s, cu_graph *graph)
     return code;
 }
 
-/* Captures the library's work with these addresses as a graph. While capturing, calls that may wait or allocate are errors in this
- * thread; a library that makes one is not replayed. */
+/* Captures the library's work with these addresses as a graph. While capturing, calls that may wait or allocate are
+ * errors in this thread; a library that makes one is not replayed. */
 static int capture(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_graph *graph)
 {
     *graph = NULL;
@@ -302,15 +303,15 @@ static int replay(situ_cuda *s, situ_cuda_graph *g)
 
 /* ---- runs ------------------------------------------------------------------------------------------------------------ */
 
-static bool grow(void **array, int *room, int needed, size_t size)
+static bool grow(void **array, int *capacity, int needed, size_t size)
 {
-    if (needed <= *room) return true;
-    int more = *room ? 2 * *room : 64;
+    if (needed <= *capacity) return true;
+    int more = *capacity ? 2 * *capacity : 64;
     if (more < needed) more = needed;
     void *grown = situ_realloc(*array, (size_t)more * size);
     if (!grown) return false;
     *array = grown;
-    *room = more;
+    *capacity = more;
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* Before updates it must be known whether a kernel has failed. Instead of the host waiting for that, a kernel combines all error
- * words in use into one, which the kernels of updates check first. */
+/* Before updates it must be known whether a kernel has failed. Instead of the host waiting for that, a kernel combines
+ * all error words in use into one, which the kernels of updates check first. */
 #include "backend/cuda/kernel.h"
 #include "base/error.h"
 #include "base/memory.h"

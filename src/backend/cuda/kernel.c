@@ -125,7 +125,8 @@ static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, 
     return NULL;
 }
 
-/* If the library does not support a call's post-op, two kernels are made: the second processes the first one's result in place. */
+/* If the library does not support a call's post-op, two kernels are made: the second processes the first one's result
+ * in place. */
 static situ_cuda_kernel *make_pair(situ_dev *d, const situ_kernel_desc *desc, const char *refusal)
 {
     situ_kernel_desc call = *desc, rest = *desc;

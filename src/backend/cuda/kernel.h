@@ -63,7 +63,8 @@ int situ_cuda_make_passes(situ_cuda *s, situ_cuda_kernel *k, const char *text, c
 /* All are called under s->lock, in the device's context. A run consists of the launches between two calls of flush. */
 struct situ_cuda_batch *situ_cuda_batch_new(void);
 void situ_cuda_batch_free(situ_cuda *s);
-/* Starts the kernel now, or records it: if the run so far is the beginning of a known run, both start together at flush. */
+/* Starts the kernel now, or records it: if the run so far is the beginning of a known run, both start together at
+ * flush. */
 int situ_cuda_run(situ_cuda *s, situ_cuda_kernel *k, const uint64_t *value);
 /* Starts what was recorded. */
 int situ_cuda_flush(situ_cuda *s);
@@ -72,8 +73,8 @@ void situ_cuda_forget(situ_cuda *s, situ_cuda_kernel *k);
 
 /* Both in start.c. Starts all passes of one kernel. */
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value);
-/* Starts a library's work on this stream; value: the kernel's addresses. The stream may be in capture mode, so nothing is allocated
- * or waited for. */
+/* Starts a library's work on this stream; value: the kernel's addresses. The stream may be in capture mode, so nothing
+ * is allocated or waited for. */
 int situ_cuda_library_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_stream stream);
 
 #endif

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Waits for `compute`. A failed wait may report an earlier kernel's error; only a second one tells whether the device is lost. */
+/* Waits for `compute`. A failed wait may report an earlier kernel's error; only a second one tells whether the device
+ * is lost. */
 static int wait_compute(situ_cuda *s)
 {
     const situ_cuda_api *cu = situ_cuda_driver();
@@ -82,7 +83,8 @@ static void collect(situ_cuda *s, const situ_cuda_kernel *k, char *const *addres
     value[k->nvalue - 1] = s->fault_at + (uint64_t)s->faults++ * sizeof(situ_cuda_fault);
 }
 
-/* Values that do not fit into the parameters are uploaded as a table; the parameters are then its address and the error word. */
+/* Values that do not fit into the parameters are uploaded as a table; the parameters are then its address and the
+ * error word. */
 static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
 {
     size_t n = (size_t)(k->nvalue - (k->can_fail || k->guarded));

@@ -1,7 +1,7 @@
-/* Products by cuBLASLt, which is column-major: a row-major matrix is its transpose there, so it computes (a b)' = b' a', and
- * transposed views cost nothing.  Batches with a constant distance are one call. If b is the same for all batches and the rows of a
- * continue from one batch to the next, they are one larger product. Other batches are several calls. The library is asked for an
- * algorithm once for each alignment of addresses. */
+/* Products by cuBLASLt, which is column-major: a row-major matrix is its transpose there, so it computes (a b)' = b'
+ * a', and transposed views cost nothing.  Batches with a constant distance are one call. If b is the same for all
+ * batches and the rows of a continue from one batch to the next, they are one larger product. Other batches are
+ * several calls. The library is asked for an algorithm once for each alignment of addresses. */
 #include "backend/cuda/matmul.h"
 
 #include <stdio.h>
@@ -15,8 +15,8 @@
 
 enum { FEW_CALLS = 4, MOST_CALLS = 64, CHOICES = 4, ALIGNMENT = 256 };
 static const size_t workspace_bytes = 32 << 20;
-/* Below this many multiplications a library call takes less time than starting it: of 128 products of 64 x 32 x 64, four in a call,
- * each call took 5 to 6 us on an H100, and only 0.2 us of that were for multiplying. */
+/* Below this many multiplications a library call takes less time than starting it: of 128 products of 64 x 32 x 64,
+ * four in a call, each call took 5 to 6 us on an H100, and only 0.2 us of that were for multiplying. */
 static const double small_call = 8e6;
 
 /* cuBLASLt state of a device. */
@@ -72,10 +72,10 @@ static bool find_types(situ_cuda_matmul *p, situ_dtype d)
 static bool find_matrix(situ_cuda_matmul *p, int which, int64_t rows, int64_t columns, int64_t row, int64_t column)
 {
     bool as_is = (columns == 1 || column == 1) && (rows == 1 || row >= columns);
-    bool turned = (rows == 1 || row == 1) && (columns == 1 || column >= rows);
+    bool transposed = (rows == 1 || row == 1) && (columns == 1 || column >= rows);
     p->transposed[which] = !as_is;
     p->leading[which] = as_is ? (rows == 1 ? columns : row) : columns == 1 ? rows : column;
-    return as_is || turned;
+    return as_is || transposed;
 }
 
 static int outer_batches(situ_cuda_matmul *p, int dims, const int64_t *dim, int64_t (*stride)[SITU_MAX_DIMS])
@@ -151,8 +151,8 @@ static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_matmul *p, uint
     return lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &at, sizeof at);
 }
 
-/* The library's result is the transpose, so its bias has one element for each of our columns. The pointer is set before an
- * algorithm is chosen, since the choice depends on its alignment. */
+/* The library's result is the transpose, so its bias has one element for each of our columns. The pointer is set
+ * before an algorithm is chosen, since the choice depends on its alignment. */
 static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, const situ_cuda_matmul *p)
 {
     const int32_t kind = (p->epilogue.bias ? CUBLASLT_EPILOGUE_BIAS : 0) | (p->epilogue.relu ? CUBLASLT_EPILOGUE_RELU : 0);
@@ -173,8 +173,8 @@ static int describe(const situ_cublaslt_api *lt, situ_cuda_matmul *p)
     return code ? code : make_layout(lt, p, 2, first ? k : n, first ? n : k, p->leading[1], &p->layout[2]);
 }
 
-/* Partial sums, if the library makes any, stay in the compute type. The bias's alignment is that of the address in the description.
- */
+/* Partial sums, if the library makes any, stay in the compute type. The bias's alignment is that of the address in the
+ * description. */
 static int prefer(const situ_cublaslt_api *lt, cublaslt_preference preference, size_t workspace, const int *alignment)
 {
     const uint32_t parts = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;

@@ -1,7 +1,7 @@
-/* Matrix products by cuBLASLt: f32 in full f32 (SITU_TF32=1 allows TF32, which keeps 10 bits of each factor), f64, f16 and bf16
- * with f32 sums, c64 and c128. The library is opened when the first product is made: SITU_CUBLASLT=path, else under its usual
- * names; SITU_CUBLASLT=none disables it. What it does not support (integers, strides that form no matrix) is left to generated
- * text. The order of its sums differs from the CPU's. */
+/* Matrix products by cuBLASLt: f32 in full f32 (SITU_TF32=1 allows TF32, which keeps 10 bits of each factor), f64, f16
+ * and bf16 with f32 sums, c64 and c128. The library is opened when the first product is made: SITU_CUBLASLT=path, else
+ * under its usual names; SITU_CUBLASLT=none disables it. What it does not support (integers, strides that form no
+ * matrix) is left to generated text. The order of its sums differs from the CPU's. */
 #ifndef SITU_BACKEND_CUDA_MATMUL_H
 #define SITU_BACKEND_CUDA_MATMUL_H
 
@@ -11,13 +11,13 @@ typedef struct situ_cuda_matmul situ_cuda_matmul;
 
 /* The slot `takes`. */
 bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_fused *post_op);
-/* For a matmul, with its post-op if there is one; NULL: *refusal has the reason (static). Called in the device's context, without
- * its lock. Raises no error. */
+/* For a matmul, with its post-op if there is one; NULL: *refusal has the reason (static). Called in the device's
+ * context, without its lock. Raises no error. */
 situ_cuda_matmul *situ_cuda_matmul_new(situ_dev *d, const situ_call_desc *c, const situ_fused *post_op, const char **refusal);
 /* To be called when no running work uses it any more. */
 void situ_cuda_matmul_free(situ_cuda *s, situ_cuda_matmul *p);
-/* Starts it on a stream that is ordered with the other products (they share the workspace): result, a, b, bias if any. Called under
- * s->lock, in the device's context. */
+/* Starts it on a stream that is ordered with the other products (they share the workspace): result, a, b, bias if any.
+ * Called under s->lock, in the device's context. */
 int situ_cuda_matmul_run(situ_cuda *s, situ_cuda_matmul *p, const uint64_t *address, cu_stream stream);
 /* "cuBLASLt 12.4.5" */
 const char *situ_cuda_matmul_name(void);

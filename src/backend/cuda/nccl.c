@@ -99,8 +99,8 @@ static int tell(const situ_nccl *n, char *why, size_t size)
     return n->code;
 }
 
-/* An abort in a thread of its own, because it may never return: NCCL waits in it for its threads, and on one machine for the other
- * ranks. */
+/* An abort in a thread of its own, because it may never return: NCCL waits in it for its threads, and on one machine
+ * for the other ranks. */
 typedef struct ending {
     nccl_communicator communicator;
     _Atomic uint32_t over;
@@ -252,8 +252,8 @@ int situ_nccl_open(situ_nccl **out, situ_dev *d, const char identity[SITU_NCCL_I
 
 /* ---- calls ------------------------------------------------------------------------------------------ */
 
-/* Makes the device current. Work given to the stream `compute` then runs after everything started before. False: the communicator
- * is broken, and the device was not made current. */
+/* Makes the device current. Work given to the stream `compute` then runs after everything started before. False: the
+ * communicator is broken, and the device was not made current. */
 static bool enter(situ_nccl *n, cu_context *before)
 {
     situ_cuda *s = n->d->state;

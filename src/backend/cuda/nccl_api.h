@@ -1,5 +1,5 @@
-/* Declarations of the part of NCCL that is used: building needs no NCCL header, and the library is opened when cards of several
- * processes first exchange something. Names and numbers are those of 2.14; later versions keep them. */
+/* Declarations of the part of NCCL that is used: building needs no NCCL header, and the library is opened when cards
+ * of several processes first exchange something. Names and numbers are those of 2.14; later versions keep them. */
 #ifndef SITU_GROUP_NCCL_API_H
 #define SITU_GROUP_NCCL_API_H
 

@@ -12,8 +12,8 @@ enum { MOST_OPTIONS = 12 };
 
 /* ---- target architecture ------------------------------------------------------------------------------------------- */
 
-/* First choice is the card's own machine code. A compiler older than the card makes PTX for an older architecture, which the driver
- * translates. */
+/* First choice is the card's own machine code. A compiler older than the card makes PTX for an older architecture,
+ * which the driver translates. */
 static const int older[] = {90, 80, 75};
 enum { TARGETS = 1 + sizeof older / sizeof *older };
 

@@ -1,5 +1,5 @@
-/* Workspaces of libraries. All library calls on a device run in the order of `compute`, so they may share one piece of memory. A
- * piece keeps its address as long as it has users, since graphs contain that address. */
+/* Workspaces of libraries. All library calls on a device run in the order of `compute`, so they may share one piece of
+ * memory. A piece keeps its address as long as it has users, since graphs contain that address. */
 #include "backend/cuda/cuda.h"
 
 #include "base/error.h"

@@ -8,8 +8,8 @@
 
 #include "device/backend.h"
 
-/* How many devices there are. Called often, also by programs that never use the device: allocate nothing, never fail. If 0, the
- * user reads the reason: say what is missing, and where to get it. */
+/* How many devices there are. Called often, also by programs that never use the device: allocate nothing, never fail.
+ * If 0, the user reads the reason: say what is missing, and where to get it. */
 static int count(char *reason, size_t size)
 {
     (void)reason;
@@ -17,8 +17,8 @@ static int count(char *reason, size_t size)
     return 1;
 }
 
-/* Called once, at the device's first use. d->index tells which of this backend's devices it is; d->state is yours. If it cannot be
- * opened, raise an error that says why and return its code. */
+/* Called once, at the device's first use. d->index tells which of this backend's devices it is; d->state is yours. If
+ * it cannot be opened, raise an error that says why and return its code. */
 static int open_device(situ_dev *d)
 {
     d->state = NULL;
@@ -29,9 +29,9 @@ static int open_device(situ_dev *d)
 /* Called when all memory is freed and no work is under way. */
 static void close_device(situ_dev *d) { (void)d; }
 
-/* Memory: limits, reuse and statistics are handled by device/memory.c, so this may be slow. At least 64-byte aligned, not cleared.
- * Return -SITU_DEVICE_MEMORY without raising: the caller frees cached blocks, tries again, then raises. Here an address is just a
- * number that no other live block has, and must not be dereferenced. */
+/* Memory: limits, reuse and statistics are handled by device/memory.c, so this may be slow. At least 64-byte aligned,
+ * not cleared. Return -SITU_DEVICE_MEMORY without raising: the caller frees cached blocks, tries again, then raises.
+ * Here an address is just a number that no other live block has, and must not be dereferenced. */
 static int allocate(situ_dev *d, size_t bytes, void **address)
 {
     static _Atomic uintptr_t next = 4096;
@@ -76,8 +76,8 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
     return from_dev->backend == d->backend ? 0 : -SITU_UNSUPPORTED;
 }
 
-/* Kernels. desc is valid only during the call: copy what launch needs. The result is immutable and shared by threads; NULL with an
- * error if the kernel is not supported. Here any pointer except NULL will do. */
+/* Kernels. desc is valid only during the call: copy what launch needs. The result is immutable and shared by threads;
+ * NULL with an error if the kernel is not supported. Here any pointer except NULL will do. */
 static void *compile(situ_dev *d, const struct situ_kernel_desc *desc)
 {
     (void)desc;
@@ -90,8 +90,8 @@ static void drop(situ_dev *d, void *kernel)
     (void)kernel;
 }
 
-/* Runs (or, with streams, enqueues) a kernel. An error that depends on data goes into *fault, which keeps the first one; the
- * returned code is for a failing device. */
+/* Runs (or, with streams, enqueues) a kernel. An error that depends on data goes into *fault, which keeps the first
+ * one; the returned code is for a failing device. */
 static int launch(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
     (void)d;
@@ -110,8 +110,8 @@ static int info(situ_dev *d, situ_device_info *out)
     return 0;
 }
 
-/* host_queue: the library runs the work in a thread of its own, one step at a time, so every slot may block. bit_equal: results
- * have the CPU's bits; these zeros do not. */
+/* host_queue: the library runs the work in a thread of its own, one step at a time, so every slot may block.
+ * bit_equal: results have the CPU's bits; these zeros do not. */
 const situ_backend situ_backend_null = {
     .name = "null",
     .kind = SITU_NULL,

@@ -1,5 +1,5 @@
-/* The part of OpenCL 1.2 that is used, declared here: building needs no OpenCL header, and the library is opened when a program
- * first asks for a device. Names and numbers are those of the standard. */
+/* The part of OpenCL 1.2 that is used, declared here: building needs no OpenCL header, and the library is opened when
+ * a program first asks for a device. Names and numbers are those of the standard. */
 #ifndef SITU_BACKEND_OPENCL_API_H
 #define SITU_BACKEND_OPENCL_API_H
 
@@ -59,9 +59,9 @@ enum {
 
 /* The functions by name; filled in by situ_cl(). */
 typedef struct situ_cl_api {
-    int32_t (*GetPlatformIDs)(uint32_t room, cl_platform *out, uint32_t *count);
+    int32_t (*GetPlatformIDs)(uint32_t capacity, cl_platform *out, uint32_t *count);
     int32_t (*GetPlatformInfo)(cl_platform p, uint32_t what, size_t size, void *out, size_t *needed);
-    int32_t (*GetDeviceIDs)(cl_platform p, uint64_t type, uint32_t room, cl_device *out, uint32_t *count);
+    int32_t (*GetDeviceIDs)(cl_platform p, uint64_t type, uint32_t capacity, cl_device *out, uint32_t *count);
     int32_t (*GetDeviceInfo)(cl_device d, uint32_t what, size_t size, void *out, size_t *needed);
     cl_context (*CreateContext)(const intptr_t *properties, uint32_t count, const cl_device *d,
         void (*notify)(const char *, const void *, size_t, void *), void *self, int32_t *code);

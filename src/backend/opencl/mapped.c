@@ -1,5 +1,5 @@
-/* Structured operations without an OpenCL text. On an OpenCL CPU, whose memory is the host's, the CPU's kernel runs on the
- * operands' memory, which OpenCL maps, without copies. Other devices refuse them. */
+/* Structured operations without an OpenCL text. On an OpenCL CPU, whose memory is the host's, the CPU's kernel runs on
+ * the operands' memory, which OpenCL maps, without copies. Other devices refuse them. */
 #include <string.h>
 
 #include "backend/cpu/kernel.h"

@@ -1,5 +1,5 @@
-/* Memory of OpenCL devices. situ computes with addresses, OpenCL has memory objects. So each block gets a range of addresses in the
- * half of the address space that no process uses, and an address is looked up when it is used. */
+/* Memory of OpenCL devices. situ computes with addresses, OpenCL has memory objects. So each block gets a range of
+ * addresses in the half of the address space that no process uses, and an address is looked up when it is used. */
 #include <string.h>
 
 #include "backend/opencl/opencl.h"
@@ -42,15 +42,16 @@ bool situ_opencl_find(situ_opencl *s, const void *address, size_t bytes, cl_mem 
     return true;
 }
 
-/* Called under the lock. Addresses only grow, and a gap follows each block, so that the end of one is not the start of the next. */
+/* Called under the lock. Addresses only grow, and a gap follows each block, so that the end of one is not the start of
+ * the next. */
 static bool add_block(situ_opencl *s, size_t bytes, cl_mem mem, void **address)
 {
-    if (s->blocks == s->room) {
-        int64_t room = s->room ? 2 * s->room : 64;
-        situ_cl_block *more = situ_realloc(s->block, (size_t)room * sizeof *more);
+    if (s->blocks == s->capacity) {
+        int64_t capacity = s->capacity ? 2 * s->capacity : 64;
+        situ_cl_block *more = situ_realloc(s->block, (size_t)capacity * sizeof *more);
         if (!more) return false;
         s->block = more;
-        s->room = room;
+        s->capacity = capacity;
     }
     s->block[s->blocks++] = (situ_cl_block){s->next, bytes, mem};
     *address = (void *)s->next;

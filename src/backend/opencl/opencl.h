@@ -1,6 +1,6 @@
-/* Private declarations of OpenCL devices. Each device has its own context, so that nothing moves between devices without a copy
- * that the program asked for; it has one queue for kernels, and one for copies of host threads. Launches and copies are finished
- * when they return; the library's queue thread makes them asynchronous. */
+/* Private declarations of OpenCL devices. Each device has its own context, so that nothing moves between devices
+ * without a copy that the program asked for; it has one queue for kernels, and one for copies of host threads.
+ * Launches and copies are finished when they return; the library's queue thread makes them asynchronous. */
 #ifndef SITU_BACKEND_OPENCL_OPENCL_H
 #define SITU_BACKEND_OPENCL_OPENCL_H
 
@@ -31,7 +31,7 @@ typedef struct situ_opencl {
     situ_known_lock known[2];
     situ_mutex lock;      /* protects what follows */
     situ_cl_block *block; /* sorted by address */
-    int64_t blocks, room, used;
+    int64_t blocks, capacity, used;
     uintptr_t next;
     situ_mutex launching; /* held from setting a kernel's arguments to its launch */
     cl_mem fault;         /* the error word of a launch */

@@ -1,6 +1,7 @@
-/* The part of the PJRT C API that is used, declared here, so that building needs no header of it. A plugin exports GetPjrtApi,
- * which returns a table of functions. Each takes one struct of arguments, whose first field is the struct's size as the caller
- * knows it; later versions append fields. The order of the table and of the fields is fixed within a major version. */
+/* The part of the PJRT C API that is used, declared here, so that building needs no header of it. A plugin exports
+ * GetPjrtApi, which returns a table of functions. Each takes one struct of arguments, whose first field is the
+ * struct's size as the caller knows it; later versions append fields. The order of the table and of the fields is
+ * fixed within a major version. */
 #ifndef SITU_BACKEND_PJRT_API_H
 #define SITU_BACKEND_PJRT_API_H
 
@@ -69,9 +70,9 @@ typedef struct pjrt_table {
 } pjrt_table;
 typedef const pjrt_table *pjrt_get_table(void);
 
-/* Start and end of each struct of arguments. Plugins refuse a struct that is smaller than they expect, so there is space for fields
- * of later versions; zeros there mean that the caller does not use them. For known versions the size field says what that version
- * expects (table.c). */
+/* Start and end of each struct of arguments. Plugins refuse a struct that is smaller than they expect, so there is
+ * space for fields of later versions; zeros there mean that the caller does not use them. For known versions the size
+ * field says what that version expects (table.c). */
 #define PJRT_HEAD \
     size_t size; \
     void *extension

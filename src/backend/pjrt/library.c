@@ -133,7 +133,8 @@ static void start_plugin(situ_pjrt_plugin *p)
     add_devices(p);
 }
 
-/* Records why the loader failed. Its message begins with the file that cannot be opened: the plugin, or a library that it needs. */
+/* Records why the loader failed. Its message begins with the file that cannot be opened: the plugin, or a library that
+ * it needs. */
 static void note_unopened(const char *file, const char *reason)
 {
     char line[400];
@@ -208,7 +209,7 @@ static void look(void)
     uint64_t word = situ_fp_save();
     if (as && *as && strcmp(as, "tpu")) note("SITU_PJRT_AS", "it can be tpu, and nothing else");
     if (list && *list) open_list(list);
-    else if (situ_file_is_there("/dev/accel0") || situ_file_is_there("/dev/vfio/0")) open_plugin(SITU_LIBRARY_ANY("tpu"));
+    else if (situ_file_exists("/dev/accel0") || situ_file_exists("/dev/vfio/0")) open_plugin(SITU_LIBRARY_ANY("tpu"));
     if (!devices && !why[0]) snprintf(why, sizeof why, "no plugin is named: set SITU_PJRT_PLUGIN=FILE");
     situ_fp_restore(word);
 }
@@ -228,7 +229,7 @@ int situ_pjrt_count(bool tpu, char *reason, size_t size)
             device[0].plugin->platform);
     else if (!count && others)
         snprintf(reason, size, "the devices of the plugin are called tpu(i)%s",
-            situ_words_differ(device[0].plugin->platform, "tpu") ? ", as SITU_PJRT_AS=tpu says" : "");
+            situ_differ_without_case(device[0].plugin->platform, "tpu") ? ", as SITU_PJRT_AS=tpu says" : "");
     return count;
 }
 

@@ -144,8 +144,8 @@ static void take_back(pjrt_error error, void *it)
     situ_free(l);
 }
 
-/* A buffer that uses the host's memory without a copy, if the plugin can do that; the buffer then owns it. NULL: it must be copied.
- */
+/* A buffer that uses the host's memory without a copy, if the plugin can do that; the buffer then owns it. NULL: it
+ * must be copied. */
 static pjrt_buffer lend(situ_pjrt *s, char *host, int dtype, int64_t count, int64_t row)
 {
     pjrt_from_host a;
@@ -189,12 +189,12 @@ static size_t piece_at(const situ_pjrt *s, uintptr_t address)
 
 static bool room_for(situ_pjrt *s, size_t more)
 {
-    if (s->pieces + more <= s->room) return true;
-    size_t room = s->room ? 2 * s->room : 256;
-    situ_pjrt_piece *grown = situ_realloc(s->piece, room * sizeof *grown);
+    if (s->pieces + more <= s->capacity) return true;
+    size_t capacity = s->capacity ? 2 * s->capacity : 256;
+    situ_pjrt_piece *grown = situ_realloc(s->piece, capacity * sizeof *grown);
     if (!grown) return false;
     s->piece = grown;
-    s->room = room;
+    s->capacity = capacity;
     return true;
 }
 
@@ -391,8 +391,8 @@ int situ_pjrt_download(situ_dev *d, void *to_host, const void *from, size_t byte
 
 /* ---- for kernels ---- */
 
-/* Makes the range a single value in host memory, replacing the pieces there. No lock is held: only one thread computes, and what it
- * reads does not change. */
+/* Makes the range a single value in host memory, replacing the pieces there. No lock is held: only one thread
+ * computes, and what it reads does not change. */
 static int gather(situ_dev *d, uintptr_t address, size_t bytes)
 {
     situ_pjrt *s = d->state;
@@ -405,8 +405,8 @@ static int gather(situ_dev *d, uintptr_t address, size_t bytes)
 
 enum { OTHER_TYPE = 1 };
 
-/* Creates a device buffer of the host's bytes as elements of a dtype; OTHER_TYPE: it has a buffer of another dtype already. Two
- * threads may do this for one value, hence the lock. */
+/* Creates a device buffer of the host's bytes as elements of a dtype; OTHER_TYPE: it has a buffer of another dtype
+ * already. Two threads may do this for one value, hence the lock. */
 static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype, int64_t row)
 {
     pjrt_error error = NULL;

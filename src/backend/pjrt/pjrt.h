@@ -1,6 +1,6 @@
-/* Private declarations of PJRT devices. situ computes with addresses, while PJRT has typed immutable buffers. So an address is a
- * number that no host memory has, and a table tells which value is at which addresses: a kernel reads the values at its operands'
- * addresses, and its results are entered at theirs. A copy on one device shares the value. */
+/* Private declarations of PJRT devices. situ computes with addresses, while PJRT has typed immutable buffers. So an
+ * address is a number that no host memory has, and a table tells which value is at which addresses: a kernel reads the
+ * values at its operands' addresses, and its results are entered at theirs. A copy on one device shares the value. */
 #ifndef SITU_BACKEND_PJRT_PJRT_H
 #define SITU_BACKEND_PJRT_PJRT_H
 
@@ -21,10 +21,10 @@ typedef struct situ_pjrt_plugin {
     char file[256], platform[32], version[96];
 } situ_pjrt_plugin;
 
-/* A value: the result of a program, or bytes sent by the host. It has `bytes` bytes of a dtype. It has no buffer while it is the
- * result of a recorded step of the stretch, while its bytes are still in host memory because their dtype is unknown, or after a
- * failure. References are counted for the entries of the table and for the stretch. Protected by the lock of the device whose table
- * has it. */
+/* A value: the result of a program, or bytes sent by the host. It has `bytes` bytes of a dtype. It has no buffer while
+ * it is the result of a recorded step of the stretch, while its bytes are still in host memory because their dtype is
+ * unknown, or after a failure. References are counted for the entries of the table and for the stretch. Protected by
+ * the lock of the device whose table has it. */
 typedef struct situ_pjrt_value {
     _Atomic int uses;
     const situ_pjrt_plugin *plugin;
@@ -73,7 +73,7 @@ typedef struct situ_pjrt {
     situ_known_lock known[2];
     situ_mutex lock; /* protects what follows: the table, sorted by address */
     situ_pjrt_piece *piece;
-    size_t pieces, room;
+    size_t pieces, capacity;
     int64_t used;
     uintptr_t next;
     char why[300];
@@ -82,7 +82,7 @@ typedef struct situ_pjrt {
     bool agreed;                /* it accepted the other options */
     situ_pjrt_program *program; /* list of all cached programs: kernels with the same text share one */
     int programs;
-    uint64_t turn;      /* counter of uses of the programs */
+    uint64_t tick;      /* counter of uses of the programs */
     situ_pjrt_run *run; /* started since the last finish; used by the launching thread only */
     size_t runs, run_room;
     int64_t launches;
@@ -139,9 +139,9 @@ void situ_pjrt_free(situ_dev *d, void *address, size_t bytes);
 int situ_pjrt_upload(situ_dev *d, void *to, const void *from_host, size_t bytes);
 int situ_pjrt_download(situ_dev *d, void *to_host, const void *from, size_t bytes);
 int situ_pjrt_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes);
-/* A reference to the value that holds [address, address + bytes) as elements of a dtype: a buffer, or a result of the stretch. The
- * elements are *count from *first on; *base: address of element 0. If a buffer is created for all of it, it is a matrix with rows
- * of length `row`. 1: the stretch had to be started, and the caller begins again. */
+/* A reference to the value that holds [address, address + bytes) as elements of a dtype: a buffer, or a result of the
+ * stretch. The elements are *count from *first on; *base: address of element 0. If a buffer is created for all of it,
+ * it is a matrix with rows of length `row`. 1: the stretch had to be started, and the caller begins again. */
 int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, int64_t row, situ_pjrt_value **value, int64_t *first,
     int64_t *count, uintptr_t *base);
 /* Is there a value with exactly these bytes and dtype? */
@@ -156,7 +156,8 @@ void situ_pjrt_forget(situ_dev *d, void *address, size_t bytes);
 void situ_pjrt_drop_value(situ_pjrt_value *v);
 /* NULL is fine. */
 void situ_pjrt_destroy(const situ_pjrt_plugin *p, pjrt_buffer b);
-/* Sends a matrix with rows of this length, or a vector (row 0), to the device; NULL: `*error` has the plugin's reason, if any. */
+/* Sends a matrix with rows of this length, or a vector (row 0), to the device; NULL: `*error` has the plugin's reason,
+ * if any. */
 pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, int64_t row, pjrt_error *error);
 int situ_pjrt_receive(situ_pjrt *s, pjrt_buffer b, void *to, size_t bytes);
 /* Converts an error to a code and keeps its text for `why`; given: the call's result, whose absence is an error, too. */
@@ -170,8 +171,8 @@ int situ_pjrt_fail(situ_pjrt *s, const char *why);
 situ_hash situ_pjrt_identity(const situ_pjrt *s);
 /* Compiles a StableHLO module for this device, or finds it in the cache; NULL: *code and `why` have the reason. */
 situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const char *name, int *code);
-/* Starts a program; the event has to be waited for. kept: arguments whose memory must not be reused. Results that exist after an
- * error belong to the caller, too. */
+/* Starts a program; the event has to be waited for. kept: arguments whose memory must not be reused. Results that
+ * exist after an error belong to the caller, too. */
 int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, const int64_t *kept,
     int nkept, pjrt_buffer *result, pjrt_event *done);
 /* When nothing is under way, removes the least recently used programs, until this many are left. */

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "device/device.h"
-#include "device/lanes.h"
+#include "device/streams.h"
 #include "os/env.h"
 #include "os/file.h"
 #include "os/machine.h"
@@ -52,8 +52,8 @@ static void add_wish(message *out, const char *name, const char *text)
     add_bytes(out, 7, wish.at, wish.n);
 }
 
-/* Options for XLA on CPUs, as JAX sets them: min and max propagate NaN; sums and products use XLA's own kernels. An old compiler
- * may not know one or both of them. */
+/* Options for XLA on CPUs, as JAX sets them: min and max propagate NaN; sums and products use XLA's own kernels. An
+ * old compiler may not know one or both of them. */
 enum { WISHES = 2 };
 static const char *const wish_name[WISHES] = {"xla_cpu_enable_fast_min_max", "xla_cpu_experimental_ynn_fusion_type"};
 static const char *const wish_text[WISHES] = {NULL, "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"};
@@ -65,8 +65,8 @@ static bool may_ask(const situ_pjrt *s, const char *option)
     return !strcmp(s->plugin->platform, "cpu") && !(flags && strstr(flags, option));
 }
 
-/* CompileOptionsProto: one replica and one partition on this device; results are rounded to their dtype where the program says so.
- */
+/* CompileOptionsProto: one replica and one partition on this device; results are rounded to their dtype where the
+ * program says so. */
 static void make_options(const situ_pjrt *s, message *out)
 {
     message id = {.n = 0}, row = {.n = 0}, place = {.n = 0}, build = {.n = 0};
@@ -137,7 +137,7 @@ situ_hash situ_pjrt_identity(const situ_pjrt *s)
 {
     situ_file_about file = {0};
     situ_hash h = situ_hash_start(6);
-    situ_file_look(s->plugin->file, &file);
+    situ_file_inspect(s->plugin->file, &file);
     situ_hash_word(&h, (uint64_t)file.size);
     situ_hash_word(&h, (uint64_t)file.changed);
     situ_hash_bytes(&h, s->plugin->file, strlen(s->plugin->file));
@@ -200,13 +200,14 @@ static void to_cache(situ_pjrt *s, situ_hash text, pjrt_program program)
 static _Atomic int64_t programs;
 int64_t situ_test_pjrt_programs(void) { return programs; }
 
-/* Waits for the devices at exit. A plugin's static objects are destroyed in reverse order of their creation, while a device may
- * still be using them. So this handler is registered last, after everything that the plugin has created, and runs first. */
+/* Waits for the devices at exit. A plugin's static objects are destroyed in reverse order of their creation, while a
+ * device may still be using them. So this handler is registered last, after everything that the plugin has created,
+ * and runs first. */
 static void wait_at_exit(void)
 {
     for (int i = 0; i < SITU_DEVICE_KINDS * SITU_DEVICES_EACH && !situ_forked; i++) {
         situ_dev *d = situ_dev_opened(situ_device_nth((situ_device_kind)(i / SITU_DEVICES_EACH), i % SITU_DEVICES_EACH));
-        if (d && d->backend->finish == situ_pjrt_finish) situ_lanes_wait(d);
+        if (d && d->backend->finish == situ_pjrt_finish) situ_streams_wait(d);
     }
 }
 
@@ -239,7 +240,7 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
         } else {
             p->text = h;
             p->next = s->program;
-            p->used = ++s->turn;
+            p->used = ++s->tick;
             s->program = p;
             s->programs++;
             atomic_fetch_add(&programs, 1);

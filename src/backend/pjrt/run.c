@@ -1,14 +1,14 @@
-/* The work that a PJRT device has under way. Buffers are futures: a program that reads one waits for it by itself, even on another
- * device of the plugin, and so does a download. So the host waits only at the end of a launch, and when it must know whether an
- * index was out of range. */
+/* The work that a PJRT device has under way. Buffers are futures: a program that reads one waits for it by itself,
+ * even on another device of the plugin, and so does a download. So the host waits only at the end of a launch, and
+ * when it must know whether an index was out of range. */
 #include "backend/pjrt/pjrt.h"
 #include "base/memory.h"
 
 int situ_pjrt_started(situ_pjrt *s, situ_pjrt_run run)
 {
     if (s->runs == s->run_room) {
-        size_t room = s->run_room ? 2 * s->run_room : 64;
-        situ_pjrt_run *grown = situ_realloc(s->run, room * sizeof *grown);
+        size_t capacity = s->run_room ? 2 * s->run_room : 64;
+        situ_pjrt_run *grown = situ_realloc(s->run, capacity * sizeof *grown);
         if (!grown) {
             situ_pjrt_destroy(s->plugin, run.fault);
             situ_free(run.which);
@@ -16,7 +16,7 @@ int situ_pjrt_started(situ_pjrt *s, situ_pjrt_run run)
             return -SITU_NO_MEMORY;
         }
         s->run = grown;
-        s->run_room = room;
+        s->run_room = capacity;
     }
     s->run[s->runs++] = run;
     return 0;

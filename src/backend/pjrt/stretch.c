@@ -1,16 +1,16 @@
-/* A stretch is a sequence of launches that are only recorded, with their operands and the addresses of their results. When the host
- * waits, another device reads, or memory is not in the state that a step needs, the whole sequence becomes one program. Its
- * arguments are the values from before the stretch, and its results the values that are still at some address: those that were
- * overwritten or freed meanwhile are never materialised. A value that is completely overwritten donates its memory to the new one,
- * if nothing else refers to it. */
+/* A stretch is a sequence of launches that are only recorded, with their operands and the addresses of their results.
+ * When the host waits, another device reads, or memory is not in the state that a step needs, the whole sequence
+ * becomes one program. Its arguments are the values from before the stretch, and its results the values that are still
+ * at some address: those that were overwritten or freed meanwhile are never materialised. A value that is completely
+ * overwritten donates its memory to the new one, if nothing else refers to it. */
 #include <string.h>
 
 #include "backend/pjrt/pjrt.h"
 #include "base/memory.h"
 #include "tensor/dtype.h"
 
-/* Limits of one stretch. XLA copies elementwise work into each kernel that reads it: a chain of such groups, each of which also
- * reads a sum, takes time quadratic in its length to compile. And it puts all error words into one kernel. */
+/* Limits of one stretch. XLA copies elementwise work into each kernel that reads it: a chain of such groups, each of
+ * which also reads a sum, takes time quadratic in its length to compile. And it puts all error words into one kernel. */
 enum { MOST_STEPS = 2048, MOST_FAILING = 128, MOST_DEPTH = 64, BUCKETS = 256 };
 
 typedef struct step {
@@ -28,8 +28,8 @@ typedef struct input {
     int32_t before; /* index of the previous argument with the same value; -1: none */
 } input;
 
-/* A compiled program for a stretch. Steps with the same text get their words as separate arguments: only if they are taken from the
- * same place does the compiler see that the code for these steps is identical, and emit it once. */
+/* A compiled program for a stretch. Steps with the same text get their words as separate arguments: only if they are
+ * taken from the same place does the compiler see that the code for these steps is identical, and emit it once. */
 typedef struct known {
     struct known *next;
     situ_hash exact, loose;
@@ -96,13 +96,13 @@ bool situ_pjrt_pending(const situ_pjrt *s) { return s->stretch->steps > 0; }
 
 /* ---- recording ---- */
 
-static bool grow(void **at, size_t *room, size_t need, size_t size)
+static bool grow(void **at, size_t *space, size_t need, size_t size)
 {
-    if (need <= *room) return true;
+    if (need <= *space) return true;
     void *grown = situ_realloc(*at, 2 * need * size);
     if (!grown) return false;
     *at = grown;
-    *room = 2 * need;
+    *space = 2 * need;
     return true;
 }
 
@@ -116,7 +116,8 @@ static bool make_room(situ_pjrt_stretch *q, const situ_stable_kernel *k)
         grow((void **)&q->word, &q->word_room, q->words + words, sizeof *q->word);
 }
 
-/* Index of the argument for this value at this address; -1: none. *newest: the value's newest argument, -1 if it has none. */
+/* Index of the argument for this value at this address; -1: none. *newest: the value's newest argument, -1 if it has
+ * none. */
 static int32_t find_argument(const situ_pjrt_stretch *q, const situ_pjrt_value *v, uintptr_t base, int32_t *newest)
 {
     bool has = v->argument < q->arguments && q->argument[v->argument].value == v;
@@ -253,8 +254,8 @@ static bool all_lie(situ_pjrt *s, const situ_stable_kernel *k, char *const *addr
     return true;
 }
 
-/* Prepares a step that overwrites variables if earlier steps may have failed: those of this stretch are checked on the device,
- * those started before here. 1: the step must not run. */
+/* Prepares a step that overwrites variables if earlier steps may have failed: those of this stretch are checked on the
+ * device, those started before here. 1: the step must not run. */
 static int guard(situ_pjrt *s, const situ_pjrt_kernel *k, char *const *address, bool *guarded)
 {
     if (s->stretch->failing && !all_lie(s, &k->k, address)) situ_pjrt_start(s);
@@ -515,8 +516,8 @@ static int64_t *failing_launches(const situ_pjrt_stretch *q)
     return which;
 }
 
-/* Sends the words, and those of steps that have separate ones, as arguments after the others. Counts the buffers that it made, even
- * if it fails. */
+/* Sends the words, and those of steps that have separate ones, as arguments after the others. Counts the buffers that
+ * it made, even if it fails. */
 static int send_words(situ_pjrt *s, const known *program, pjrt_buffer *to, size_t *made)
 {
     const situ_pjrt_stretch *q = s->stretch;
@@ -542,7 +543,7 @@ static int execute(situ_pjrt *s, const plan *p, const known *program, pjrt_buffe
     int code = argument && kept && (!q->failing || (run.which = failing_launches(q))) ? 0 : -SITU_NO_MEMORY;
     if (!code) code = send_words(s, program, argument + n, &words);
     if (!code) {
-        program->program->used = ++s->turn;
+        program->program->used = ++s->tick;
         for (size_t i = 0; i < n; i++) argument[i] = q->argument[i].value->buffer;
         code = situ_pjrt_execute(s, program->program, argument, (int)(n + words), kept, find_kept(q, p, kept), result, &run.done);
         for (int i = 0; i < p->results + (q->failing > 0) && !code; i++) code = situ_pjrt_gave(s, NULL, result[i]);

@@ -1,5 +1,5 @@
-/* Checks a plugin's function table, and finds the sizes of argument structs that its version expects. A plugin that follows the
- * rules accepts larger structs; some want exactly the size of their own header. */
+/* Checks a plugin's function table, and finds the sizes of argument structs that its version expects. A plugin that
+ * follows the rules accepts larger structs; some want exactly the size of their own header. */
 #include <stdio.h>
 
 #include "backend/pjrt/pjrt.h"

@@ -1,4 +1,5 @@
-/* The vtable of simulated GPUs. The host_queue's thread acts as the device; kernels are the CPU's, run without its thread pool. */
+/* The vtable of simulated GPUs. The host_queue's thread acts as the device; kernels are the CPU's, run without its
+ * thread pool. */
 #include "backend/sim/sim.h"
 
 #include <stdio.h>
@@ -71,8 +72,8 @@ static void release(situ_dev *d, void *address, size_t bytes)
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
-/* Finds the real address of [address, address + bytes) of this device; an invalid address makes the device lost, as on real
- * hardware. */
+/* Finds the real address of [address, address + bytes) of this device; an invalid address makes the device lost, as on
+ * real hardware. */
 static int reach(situ_sim *s, const void *address, size_t bytes, char **at)
 {
     if (s->lost) return -SITU_DEVICE_LOST;

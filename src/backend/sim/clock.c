@@ -1,5 +1,5 @@
-/* The virtual clock: when the work would have ended on the simulated machine. Times of launches are computed by timeline.c; here
- * is what a host thread does outside of them. */
+/* The virtual clock: when the work would have ended on the simulated machine. Times of launches are computed by
+ * timeline.c; here is what a host thread does outside of them. */
 #include "backend/sim/card.h"
 #include "backend/sim/configure.h"
 #include "backend/sim/sim.h"

@@ -179,7 +179,8 @@ static int kind_here(reader *r)
     return 0;
 }
 
-/* The rest of a link's line: a latency, and in any order `shared`, a kind, and the share of the bandwidth that can be used. */
+/* The rest of a link's line: a latency, and in any order `shared`, a kind, and the share of the bandwidth that can be
+ * used. */
 static bool read_rest(reader *r, wish *w)
 {
     bool timed = situ_is_digit(*r->at) || *r->at == '.';

@@ -6,9 +6,9 @@
  *     link switch host 16 GB/s 2 us
  *     link switch network 25 GB/s 5 us     # `network` is the one point that all nodes share
  *
- * A link carries its bandwidth in each direction at once, or in both together (`shared`). Of a datasheet's bandwidth each kind of
- * link gives a share (kinds.def). What crosses a link at the same time shares it: each gets as much as the others, and what one
- * cannot use for want of bandwidth elsewhere the others get. */
+ * A link carries its bandwidth in each direction at once, or in both together (`shared`). Of a datasheet's bandwidth
+ * each kind of link gives a share (kinds.def). What crosses a link at the same time shares it: each gets as much as
+ * the others, and what one cannot use for want of bandwidth elsewhere the others get. */
 #ifndef SITU_BACKEND_SIM_CLUSTER_H
 #define SITU_BACKEND_SIM_CLUSTER_H
 
@@ -97,16 +97,16 @@ typedef struct situ_cluster {
 situ_cluster *situ_cluster_read(const char *text, const char *name, situ_site site);
 situ_cluster *situ_cluster_open(const char *path, situ_site site);
 void situ_cluster_free(situ_cluster *c);
-/* Finds the ways between all points (routes.c), also after a change of links; false: out of memory. Ways of more hops than a copy
- * may have are left out. */
+/* Finds the ways between all points (routes.c), also after a change of links; false: out of memory. Ways of more hops
+ * than a copy may have are left out. */
 bool situ_cluster_routes(situ_cluster *c);
 /* Index of the point with this name in a node, or -1. */
 int situ_cluster_point(const situ_cluster *c, const char *name);
 /* Index of a point of a node in the whole cluster. Card i of all is card i mod cards of node i / cards. */
 static inline int situ_cluster_place(const situ_cluster *c, int node, int point) { return node * c->points + point; }
 static inline int situ_cluster_card(const situ_cluster *c, int i) { return situ_cluster_place(c, i / c->cards, i % c->cards); }
-/* The quickest way for so many bytes: its directed links, each below situ_cluster_ways(c), and its latency; returns their number,
- * or -1: there is no way. */
+/* The quickest way for so many bytes: its directed links, each below situ_cluster_ways(c), and its latency; returns
+ * their number, or -1: there is no way. */
 int situ_cluster_path(const situ_cluster *c, int from, int to, double bytes, int way[SITU_CLUSTER_HOPS], double *latency);
 static inline int situ_cluster_ways(const situ_cluster *c) { return 2 * c->links * c->nodes; }
 static inline double situ_cluster_bandwidth(const situ_cluster *c, int way) { return c->link[way / 2 % c->links].bandwidth; }
@@ -126,12 +126,13 @@ int situ_flows_run(const situ_cluster *c, situ_flow *flow, int n, situ_site site
 
 typedef struct situ_network {
     int ways, *users;
-    int settled;              /* so many of the first transfers are done, and are not looked at again */
-    double *bandwidth, *room; /* [ways] in bytes/s */
+    int settled;               /* so many of the first transfers are done, and are not looked at again */
+    double *bandwidth, *spare; /* [ways] in bytes/s */
 } situ_network;
 bool situ_network_open(situ_network *net, int ways);
 void situ_network_close(situ_network *net);
-/* Advances from `now` until the next transfer starts or ends, and returns that time. At least one is not done, and not fixed. */
+/* Advances from `now` until the next transfer starts or ends, and returns that time. At least one is not done, and not
+ * fixed. */
 double situ_flows_step(situ_network *net, situ_flow *flow, int n, double now);
 
 #endif

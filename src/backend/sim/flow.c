@@ -7,42 +7,42 @@
 
 static bool runs(const situ_flow *f, double now) { return !f->done && f->begin <= now; }
 
-/* Computes fair rates (max-min): the link whose users would get the least gives each of them that rate, then the next link, until
- * all have a rate. `fixed` transfers keep theirs. */
+/* Computes fair rates (max-min): the link whose users would get the least gives each of them that rate, then the next
+ * link, until all have a rate. `fixed` transfers keep theirs. */
 static void share(const situ_network *net, situ_flow *flow, int n, double now)
 {
     int open = 0;
     for (int i = net->settled; i < n; i++)
         for (int k = 0; runs(&flow[i], now) && k < flow[i].hops; k++)
-            net->room[flow[i].way[k]] = net->bandwidth[flow[i].way[k]], net->users[flow[i].way[k]] = 0;
+            net->spare[flow[i].way[k]] = net->bandwidth[flow[i].way[k]], net->users[flow[i].way[k]] = 0;
     for (int i = net->settled; i < n; i++) {
         situ_flow *f = &flow[i];
         if (!runs(f, now)) continue;
         if (!f->fixed) f->rate = f->hops ? -1 : INFINITY;
         open += f->rate < 0;
         for (int k = 0; k < f->hops; k++) {
-            if (f->fixed) net->room[f->way[k]] -= f->rate;
+            if (f->fixed) net->spare[f->way[k]] -= f->rate;
             else net->users[f->way[k]]++;
         }
     }
     /* So that every transfer makes progress. */
     for (int i = net->settled; i < n; i++)
         for (int k = 0; runs(&flow[i], now) && k < flow[i].hops; k++)
-            net->room[flow[i].way[k]] = fmax(net->room[flow[i].way[k]], 1e-3 * net->bandwidth[flow[i].way[k]]);
+            net->spare[flow[i].way[k]] = fmax(net->spare[flow[i].way[k]], 1e-3 * net->bandwidth[flow[i].way[k]]);
     while (open) {
         double least = INFINITY;
         for (int i = net->settled; i < n; i++)
             for (int k = 0; runs(&flow[i], now) && flow[i].rate < 0 && k < flow[i].hops; k++)
-                least = fmin(least, net->room[flow[i].way[k]] / net->users[flow[i].way[k]]);
+                least = fmin(least, net->spare[flow[i].way[k]] / net->users[flow[i].way[k]]);
         for (int i = net->settled; i < n; i++) {
             situ_flow *f = &flow[i];
             bool narrow = false;
             if (!runs(f, now) || f->rate >= 0) continue;
-            for (int k = 0; k < f->hops; k++) narrow |= net->room[f->way[k]] / net->users[f->way[k]] <= least * (1 + 1e-12);
+            for (int k = 0; k < f->hops; k++) narrow |= net->spare[f->way[k]] / net->users[f->way[k]] <= least * (1 + 1e-12);
             if (!narrow) continue;
             f->rate = least;
             open--;
-            for (int k = 0; k < f->hops; k++) net->room[f->way[k]] -= least, net->users[f->way[k]]--;
+            for (int k = 0; k < f->hops; k++) net->spare[f->way[k]] -= least, net->users[f->way[k]]--;
         }
     }
 }
@@ -76,8 +76,8 @@ bool situ_network_open(situ_network *net, int ways)
 {
     *net = (situ_network){.ways = ways, .bandwidth = situ_malloc(((size_t)ways + 1) * (2 * sizeof(double) + sizeof(int)))};
     if (!net->bandwidth) return false;
-    net->room = net->bandwidth + ways;
-    net->users = (int *)(void *)(net->room + ways);
+    net->spare = net->bandwidth + ways;
+    net->users = (int *)(void *)(net->spare + ways);
     return true;
 }
 

@@ -1,18 +1,19 @@
-/* The ways between the points of a node. A copy takes as long as its way's latency and its bytes over the way's narrowest link, so
- * which way is quickest depends on the bytes: between two points all ways are kept of which none has both more bandwidth and less
- * latency. */
+/* The ways between the points of a node. A copy takes as long as its way's latency and its bytes over the way's
+ * narrowest link, so which way is quickest depends on the bytes: between two points all ways are kept of which none
+ * has both more bandwidth and less latency. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "backend/sim/cluster.h"
 #include "base/memory.h"
 
-/* The links at each point: those of point p are edge[first[p]] to edge[first[p + 1] - 1]; an edge is 2 * link + direction. */
+/* The links at each point: those of point p are edge[first[p]] to edge[first[p + 1] - 1]; an edge is 2 * link +
+ * direction. */
 typedef struct graph {
     const situ_cluster *c;
     int first[SITU_CLUSTER_POINTS + 1], *edge;
     double *width; /* the bandwidths that occur, the widest first */
-    int widths, room;
+    int widths, capacity;
 } graph;
 
 /* The quickest ways from one point over links of at least some bandwidth. */
@@ -99,12 +100,12 @@ static bool keep(situ_cluster *c, graph *g, const search *s, int from, int to, d
         if (!*choices) *choices = -1;
         return true;
     }
-    if (c->ways == g->room) {
-        int room = g->room ? 2 * g->room : 256;
-        situ_cluster_way *more = situ_realloc(c->way, (size_t)room * sizeof *more);
+    if (c->ways == g->capacity) {
+        int capacity = g->capacity ? 2 * g->capacity : 256;
+        situ_cluster_way *more = situ_realloc(c->way, (size_t)capacity * sizeof *more);
         if (!more) return false;
         c->way = more;
-        g->room = room;
+        g->capacity = capacity;
     }
     if (*choices <= 0) c->at[from][to] = c->ways, *choices = 0;
     ++*choices;

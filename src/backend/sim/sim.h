@@ -20,15 +20,15 @@ typedef struct situ_space {
     struct {
         situ_range range;
         situ_space_block *block;
-        int64_t count, room;
+        int64_t count, capacity;
     } part[SITU_SPACE_RANGES];
     int64_t used;
 } situ_space;
 
 /* Grows the space by `bytes`; 0 or a negative code, without raising an error. */
 int situ_space_grow(situ_space *s, size_t bytes);
-/* Size of the address range for this much memory: addresses cost nothing, so there is space for gaps and for what first fit wastes.
- */
+/* Size of the address range for this much memory: addresses cost nothing, so there is space for gaps and for what
+ * first fit wastes. */
 static inline size_t situ_space_for(int64_t memory) { return 3 * (size_t)memory; }
 void situ_space_free(situ_space *s);
 /* 256-byte aligned, at the lowest address that fits; NULL: no space. */
@@ -67,8 +67,8 @@ typedef struct situ_sim_rates {
 
 /* Seconds for a kernel, or for a copy within a device. */
 double situ_sim_seconds(const situ_sim_options *o, double flops, double bytes);
-/* Called under the device's lock, by a host thread outside of launches: the time until which the thread waits; in a launch, or for
- * an upload, 0. from and to: indices of simulated devices, -1: the host. */
+/* Called under the device's lock, by a host thread outside of launches: the time until which the thread waits; in a
+ * launch, or for an upload, 0. from and to: indices of simulated devices, -1: the host. */
 double situ_sim_kernel_time(situ_sim *s, double flops, double bytes);
 double situ_sim_link_time(situ_sim *s, int from, int to, size_t bytes);
 /* The end of a copy that begins at `start`. */
@@ -81,8 +81,8 @@ void situ_sim_dress_one(situ_sim *s, const struct situ_card *card);
 void situ_sim_timeline(struct situ_launch *l);
 /* Reads SITU_SIM_CLUSTER, if it is set: 0 or an error. */
 int situ_sim_cluster_open(void);
-/* All are called without the lock: copies the device's rates; the ends of its newest kernel and copy; adds seconds of kernels that
- * ended at `until`, or of copies to it or from it. */
+/* All are called without the lock: copies the device's rates; the ends of its newest kernel and copy; adds seconds of
+ * kernels that ended at `until`, or of copies to it or from it. */
 void situ_sim_look(situ_sim *s, situ_sim_rates *out);
 void situ_sim_ends(situ_sim *s, double *computed, double *copied);
 void situ_sim_spend(situ_sim *s, double computing, double until);

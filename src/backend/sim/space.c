@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-/* 256 bytes before and after a block are unused, so that an address just outside of a block never belongs to another one */
+/* 256 bytes before and after a block are unused, so that an address just outside of a block never belongs to another
+ * one */
 enum { ALIGNMENT = 256, GAP = 256 };
 
 int situ_space_grow(situ_space *s, size_t bytes)
@@ -46,12 +47,12 @@ static bool find_gap(situ_space *s, int part, size_t bytes, int64_t *at, size_t 
 
 static bool insert(situ_space *s, int part, int64_t at, situ_space_block block)
 {
-    if (s->part[part].count == s->part[part].room) {
-        int64_t room = s->part[part].room ? 2 * s->part[part].room : 64;
-        situ_space_block *more = situ_realloc(s->part[part].block, (size_t)room * sizeof *more);
+    if (s->part[part].count == s->part[part].capacity) {
+        int64_t capacity = s->part[part].capacity ? 2 * s->part[part].capacity : 64;
+        situ_space_block *more = situ_realloc(s->part[part].block, (size_t)capacity * sizeof *more);
         if (!more) return false;
         s->part[part].block = more;
-        s->part[part].room = room;
+        s->part[part].capacity = capacity;
     }
     situ_space_block *b = s->part[part].block;
     memmove(b + at + 1, b + at, (size_t)(s->part[part].count - at) * sizeof *b);

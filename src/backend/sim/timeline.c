@@ -1,10 +1,11 @@
-/* The virtual clock of launches: when each step would begin and end on the simulated machine. Computed when a launch is submitted,
- * from the costs of its steps, what they wait for, and who shares which links meanwhile; so it is the same in every run. Copies
- * that are under way already, of earlier launches or of host threads, keep their computed times.
+/* The virtual clock of launches: when each step would begin and end on the simulated machine. Computed when a launch
+ * is submitted, from the costs of its steps, what they wait for, and who shares which links meanwhile; so it is the
+ * same in every run. Copies that are under way already, of earlier launches or of host threads, keep their computed
+ * times.
  *
- * A device computes one step after the other. Beside that it gets copies from other devices, also one after the other. A step waits
- * for the copies that it reads; a copy to a buffer of its own begins as soon as its source is there, another one where the program
- * has it. The CPU of each host thread is one for itself. */
+ * A device computes one step after the other. Beside that it gets copies from other devices, also one after the other.
+ * A step waits for the copies that it reads; a copy to a buffer of its own begins as soon as its source is there,
+ * another one where the program has it. The CPU of each host thread is one for itself. */
 #include <math.h>
 #include <string.h>
 
@@ -42,8 +43,8 @@ int situ_sim_cluster_open(void)
     return c ? 0 : -situ_error_code;
 }
 
-/* The links of a copy between simulated devices `from` and `to` (indices, or HOST): those of the cluster, or each device's own
- * link, with one way in and one out. Returns the latency. */
+/* The links of a copy between simulated devices `from` and `to` (indices, or HOST): those of the cluster, or each
+ * device's own link, with one way in and one out. Returns the latency. */
 static double take_ways(situ_flow *f, int from, int to, const situ_sim_rates *rates)
 {
     const situ_cluster *c = cluster;
@@ -64,8 +65,8 @@ static double take_ways(situ_flow *f, int from, int to, const situ_sim_rates *ra
     return peers ? rates->peer_latency : rates->options.link_latency;
 }
 
-/* Without a cluster each device has a link to the host, and perhaps one to other devices. A device that is not in `rates` (NULL)
- * has those of `other`. */
+/* Without a cluster each device has a link to the host, and perhaps one to other devices. A device that is not in
+ * `rates` (NULL) has those of `other`. */
 static bool open_network(situ_network *net, const situ_sim_rates *const *rates, const situ_sim_rates *other)
 {
     int ways = cluster ? situ_cluster_ways(cluster) : 0;
@@ -348,8 +349,8 @@ static void note(const timeline *t)
     for (int d = 0; d < p->ndev; d++) {
         const worker *w = &t->w[d];
         double end = finish_of(t, w);
-        for (uint32_t i = 0; i < p->nroom; i++)
-            if (p->room[i].device == d) atomic_store_explicit(&l->room[i]->clock, end, memory_order_relaxed);
+        for (uint32_t i = 0; i < p->npersistent; i++)
+            if (p->persistent[i].device == d) atomic_store_explicit(&l->persistent[i]->clock, end, memory_order_relaxed);
         for (uint32_t i = 0; i < l->leaves; i++)
             if (l->leaf[i].written && l->leaf[i].buffer->dev == p->dev[d])
                 atomic_store_explicit(&l->leaf[i].buffer->clock, end, memory_order_relaxed);

@@ -208,7 +208,7 @@ static bool affinity_of(situ_thread_id thread, cpu_set_t *set, int cpu)
     return cpu >= 0 && cpu < MOST_CPUS && !pthread_getaffinity_np(thread, sizeof(cpu_set_t[SETS]), set);
 }
 
-bool situ_cpu_keep_off(situ_thread_id thread, int cpu)
+bool situ_cpu_exclude(situ_thread_id thread, int cpu)
 {
     cpu_set_t set[SETS];
     if (!affinity_of(thread, set, cpu) || !CPU_ISSET_S(cpu, sizeof set, set)) return false;
@@ -216,7 +216,7 @@ bool situ_cpu_keep_off(situ_thread_id thread, int cpu)
     return CPU_COUNT_S(sizeof set, set) && !pthread_setaffinity_np(thread, sizeof set, set);
 }
 
-bool situ_cpu_let_on(situ_thread_id thread, int cpu)
+bool situ_cpu_include(situ_thread_id thread, int cpu)
 {
     cpu_set_t set[SETS];
     if (!affinity_of(thread, set, cpu)) return false;
@@ -224,7 +224,7 @@ bool situ_cpu_let_on(situ_thread_id thread, int cpu)
     return !pthread_setaffinity_np(thread, sizeof set, set);
 }
 
-bool situ_cpu_bring(situ_thread_id thread, int cpu)
+bool situ_cpu_move_thread(situ_thread_id thread, int cpu)
 {
     cpu_set_t set[SETS], only[SETS];
     if (!affinity_of(thread, set, cpu) || !CPU_ISSET_S(cpu, sizeof set, set)) return false;

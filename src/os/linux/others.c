@@ -59,9 +59,9 @@ bool situ_process_program(int64_t pid, char *path, size_t size)
 static bool holds(FILE *file, int end, const char *text, bool anywhere)
 {
     char *part = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool found = false;
-    while (file && !found && getdelim(&part, &room, end, file) > 0)
+    while (file && !found && getdelim(&part, &capacity, end, file) > 0)
         found = anywhere ? strstr(part, text) != NULL : !strcmp(part, text);
     if (file) fclose(file);
     free(part);

@@ -32,7 +32,7 @@ static situ_file_kind kind_of(const struct stat *s, situ_file_about *about)
                                                      SITU_FILE_PIPE;
 }
 
-situ_file_kind situ_file_look(const char *path, situ_file_about *about)
+situ_file_kind situ_file_inspect(const char *path, situ_file_about *about)
 {
     struct stat s;
     return stat(path, &s) ? SITU_FILE_NONE : kind_of(&s, about);
@@ -339,7 +339,7 @@ int situ_file_check(const char *name)
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------- */
 
-FILE *situ_file_own(const char *path)
+FILE *situ_file_open_own(const char *path)
 {
     struct stat s;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -350,7 +350,7 @@ FILE *situ_file_own(const char *path)
     return f;
 }
 
-FILE *situ_file_believed(const char *path, const char **why)
+FILE *situ_file_open_trusted(const char *path, const char **why)
 {
     struct stat s;
     int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); /* without waiting, in case it is a pipe */

@@ -49,6 +49,6 @@ static bool unknown(situ_thread_id thread, int cpu)
     return false;
 }
 
-bool situ_cpu_keep_off(situ_thread_id thread, int cpu) { return unknown(thread, cpu); }
-bool situ_cpu_let_on(situ_thread_id thread, int cpu) { return unknown(thread, cpu); }
-bool situ_cpu_bring(situ_thread_id thread, int cpu) { return unknown(thread, cpu); }
+bool situ_cpu_exclude(situ_thread_id thread, int cpu) { return unknown(thread, cpu); }
+bool situ_cpu_include(situ_thread_id thread, int cpu) { return unknown(thread, cpu); }
+bool situ_cpu_move_thread(situ_thread_id thread, int cpu) { return unknown(thread, cpu); }

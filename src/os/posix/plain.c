@@ -21,7 +21,8 @@ static locale_t c_locale(void)
     return c;
 }
 
-/* Between `enter` and `leave`, the calling thread's locale is the C locale; other threads and setlocale are unaffected. */
+/* Between `enter` and `leave`, the calling thread's locale is the C locale; other threads and setlocale are
+ * unaffected. */
 static locale_t enter(void) { return uselocale(c_locale()); }
 static void leave(locale_t before) { uselocale(before); }
 
@@ -100,4 +101,4 @@ bool situ_beginnings_differ(const char *a, const char *b, size_t n)
     return false;
 }
 
-bool situ_words_differ(const char *a, const char *b) { return situ_beginnings_differ(a, b, SIZE_MAX); }
+bool situ_differ_without_case(const char *a, const char *b) { return situ_beginnings_differ(a, b, SIZE_MAX); }

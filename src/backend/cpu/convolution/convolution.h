@@ -6,7 +6,7 @@
 #include "backend/cpu/convolution/convolve.h"
 
 #include "backend/cpu/scratch.h"
-#include "backend/cpu/walks/reduce.h"
+#include "backend/cpu/movement/reduce.h"
 
 typedef struct situ_convolution {
     situ_conv c;
@@ -20,12 +20,12 @@ typedef struct situ_convolution {
     bool gaps;       /* some places belong to no phase: they are set to 0 */
     int64_t weights; /* elements of a group's packed kernels, of all phases */
     int64_t packed_bytes, task_bytes, per_task, units;
-    int64_t pieces, piece; /* a unit's outputs are divided into so many pieces; if 1, the task also packs the image */
-    int64_t together;      /* images of a task that does several at once; 0: one image at a time */
-    bool wide;             /* wide.c computes the results ... */
-    bool in_place;         /* ... and reads images without packing them */
-    const int32_t *places; /* offsets of all places, of all phases */
-    char *images;          /* packed images of units that are divided into pieces */
+    int64_t pieces, piece;    /* a unit's outputs are divided into so many pieces; if 1, the task also packs the image */
+    int64_t together;         /* images of a task that does several at once; 0: one image at a time */
+    bool wide;                /* wide.c computes the results ... */
+    bool in_place;            /* ... and reads images without packing them */
+    const int32_t *positions; /* offsets of all places, of all phases */
+    char *images;             /* packed images of units that are divided into pieces */
     const char *in;
     char *out;
     int64_t in_channels, out_channels, out_area; /* of one group */
@@ -58,8 +58,8 @@ int64_t situ_wide_bytes(const situ_convolution *v, int64_t phases);
 /* Packs the kernels at `from` as v's phases need them. `source`: for gradients, the position in the kernel of each
  * phase's taps for the first output of y, phase after phase; NULL for values. */
 void situ_wide_pack(const situ_convolution *v, const char *from, const int64_t *source, const situ_host *h);
-/* `places`: situ_wide_bytes bytes of memory. */
-void situ_wide_run(situ_convolution *v, void *places, const situ_host *h);
+/* `positions`: situ_wide_bytes bytes of memory. */
+void situ_wide_run(situ_convolution *v, void *positions, const situ_host *h);
 
 /* For a gradient by the kernel with one accumulator for each sum. Returns the bytes of `scratch`, which all tasks
  * share. */

@@ -1,7 +1,7 @@
 /* Divides a convolution into tasks and makes the tables that its kernels read. All of it follows from the shape alone. */
 #include "backend/cpu/convolution/convolution.h"
 
-#include "backend/cpu/walks/reduce.h"
+#include "backend/cpu/movement/reduce.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
 
@@ -185,20 +185,20 @@ static void run_together(void *context, int64_t task)
     if (!scratch) return;
     int64_t first = task * v->together, left = v->units - first, images = left < v->together ? left : v->together;
     situ_tap_sum s = v->phase[0];
-    int64_t places = s.grid[0] * s.grid[1], all = images * places;
+    int64_t positions = s.grid[0] * s.grid[1], all = images * positions;
     char *columns = scratch + v->packed_bytes;
-    int32_t *offset = (int32_t *)(void *)(columns + situ_room_up((all * s.taps + SITU_PACKING_SLACK) * v->size));
+    int32_t *offset = (int32_t *)(void *)(columns + situ_round_to_lines((all * s.taps + SITU_PACKING_SLACK) * v->size));
     char *rest = (char *)(offset + situ_parts(s.taps, 16) * 16);
     for (int64_t i = 0; i < images; i++) {
         pack_image(v, first + i, scratch);
-        gather(v, &s, scratch, columns + i * places * v->size, all * v->size);
+        gather(v, &s, scratch, columns + i * positions * v->size, all * v->size);
     }
     memset(columns + all * s.taps * v->size, 0, (size_t)(SITU_PACKING_SLACK * v->size));
     for (int64_t k = 0; k < s.taps; k++) offset[k] = (int32_t)(k * all);
     s.offset = offset;
     s.by_outputs = true;
     s.grid[0] = images;
-    s.grid[1] = s.pitch = places;
+    s.grid[1] = s.pitch = positions;
     s.row = v->out_channels * v->out_area;
     v->kernels->sum[v->type](&s, columns, v->out + first * s.row * v->size, rest);
 }
@@ -208,14 +208,15 @@ static void run_together(void *context, int64_t task)
 static void cut_together(situ_convolution *v, const situ_tap_sum *s)
 {
     enum { FEW = 64, COLUMNS = 1 << 20 };
-    int64_t places = s->grid[0] * s->grid[1], images = COLUMNS / (places * s->taps * v->size + 1);
-    if (v->c.groups != 1 || v->pieces > 1 || places > FEW || !kernels_are_larger(v, s->outputs, s->taps)) return;
+    int64_t positions = s->grid[0] * s->grid[1], images = COLUMNS / (positions * s->taps * v->size + 1);
+    if (v->c.groups != 1 || v->pieces > 1 || positions > FEW || !kernels_are_larger(v, s->outputs, s->taps)) return;
     if (images > v->units) images = v->units;
     if (images < 2) return;
     v->together = images;
-    int64_t results = s->outputs * (images * places + SITU_PACKING_SLACK), columns = images * places * s->taps + SITU_PACKING_SLACK;
-    v->task_bytes =
-        v->packed_bytes + situ_room_up(columns * v->size) + situ_parts(s->taps, 16) * 64 + situ_room_up(results * v->size);
+    int64_t results = s->outputs * (images * positions + SITU_PACKING_SLACK),
+            columns = images * positions * s->taps + SITU_PACKING_SLACK;
+    v->task_bytes = v->packed_bytes + situ_round_to_lines(columns * v->size) + situ_parts(s->taps, 16) * 64 +
+        situ_round_to_lines(results * v->size);
 }
 
 static void run_sums(situ_convolution *v, const situ_host *h)
@@ -245,7 +246,7 @@ static void cut_units(situ_convolution *v, int rows)
     const situ_conv *c = &v->c;
     double work = (double)(c->out[0] * c->out[1] * c->group_out) * (double)(c->group_in * c->kernel[0] * c->kernel[1]);
     v->units = c->n * c->groups;
-    v->packed_bytes = situ_room_up(situ_packing_size(&v->packing) * v->size);
+    v->packed_bytes = situ_round_to_lines(situ_packing_size(&v->packing) * v->size);
     v->piece = piece_of(v->out_channels, rows, v->units, (int64_t)(work / PIECE));
     v->pieces = v->out_channels > v->piece ? situ_parts(v->out_channels, v->piece) : 1;
 }
@@ -262,7 +263,7 @@ static void cut_sums(situ_convolution *v)
         if (situ_tap_sum_scratch(s) > most) most = situ_tap_sum_scratch(s);
     }
     v->per_task = work > 5e5 ? 1 : (int64_t)(1e6 / (work + 1e3));
-    v->task_bytes = situ_room_up(v->packed_bytes + most * v->size);
+    v->task_bytes = situ_round_to_lines(v->packed_bytes + most * v->size);
 }
 
 /* Scratch memory of the caller's thread: what its own tasks use, followed by `bytes` bytes that all tasks share. */
@@ -304,7 +305,7 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     cut_sums(&v);
     cut_together(&v, &sum);
     situ_wide_cut(&v, &sum);
-    int64_t weights = situ_room_up(v.weights * c->groups * v.size), offsets = situ_room_up(taps * 4);
+    int64_t weights = situ_round_to_lines(v.weights * c->groups * v.size), offsets = situ_round_to_lines(taps * 4);
     v.images = shared_scratch(&v, images_bytes(&v) + weights + offsets + situ_wide_bytes(&v, 1));
     if (!v.images) return;
     char *shared = v.images + images_bytes(&v);
@@ -392,7 +393,7 @@ static void cut_phases(situ_convolution *v, int rows, int64_t phases, int64_t ta
     situ_tap_sum largest = {.taps = taps, .outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v->packing.pitch};
     situ_tap_sum usual = largest; /* a phase */
     for (int i = 0; i < 2; i++) usual.grid[i] = situ_parts(c->image[i], c->stride[i]);
-    v->task_bytes = situ_room_up(v->packed_bytes + situ_tap_sum_scratch(&largest) * v->size);
+    v->task_bytes = situ_round_to_lines(v->packed_bytes + situ_tap_sum_scratch(&largest) * v->size);
     if (phases == 1) cut_together(v, &largest);
     situ_wide_cut(v, &usual);
 }
@@ -412,8 +413,8 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
     v.out_channels = c->group_in;
     v.out_area = c->image[0] * c->image[1];
     cut_phases(&v, rows, phases, taps);
-    int64_t weights = situ_room_up(v.weights * c->groups * v.size),
-            sums = situ_room_up(phases * (int64_t)(sizeof *v.phase + sizeof *v.start) + taps * 12);
+    int64_t weights = situ_round_to_lines(v.weights * c->groups * v.size),
+            sums = situ_round_to_lines(phases * (int64_t)(sizeof *v.phase + sizeof *v.start) + taps * 12);
     v.images = shared_scratch(&v, images_bytes(&v) + weights + sums + situ_wide_bytes(&v, phases));
     if (!v.images) return;
     char *shared = v.images + images_bytes(&v);
@@ -487,18 +488,18 @@ static void run_gradient(void *context, int64_t task)
     const situ_conv *c = &v->c;
     int64_t part = task % v->parts, group = task / v->parts % c->groups, chunk = task / v->parts / c->groups;
     int64_t first = part * v->part, end = first + v->part < c->group_out ? first + v->part : c->group_out;
-    int64_t area = c->image[0] * c->image[1], places = c->out[0] * c->out[1],
+    int64_t area = c->image[0] * c->image[1], positions = c->out[0] * c->out[1],
             last = (chunk + 1) * v->chunk < c->n ? (chunk + 1) * v->chunk : c->n;
     char *by = v->partials + ((chunk * c->out_channels + group * c->group_out + first) * v->gradient.taps) * v->size;
     for (int64_t n = chunk * v->chunk; n < last; n += v->batch) {
         int64_t images = last - n < v->batch ? last - n : v->batch;
-        const char *y = v->y + (n * c->out_channels + group * c->group_out) * places * v->size;
+        const char *y = v->y + (n * c->out_channels + group * c->group_out) * positions * v->size;
         for (int64_t i = 0; i < images; i++) {
             v->kernels->pack[v->type](&v->packing, v->in + ((n + i) * c->channels + group * c->group_in) * area * v->size,
                 scratch + i * v->image_size * v->size);
             if (!in_place(v))
                 v->kernels->pack[v->type](
-                    &v->y_packing, y + i * c->out_channels * places * v->size, packed_y + i * v->y_size * v->size);
+                    &v->y_packing, y + i * c->out_channels * positions * v->size, packed_y + i * v->y_size * v->size);
         }
         situ_tap_gradient s = v->gradient;
         s.spots = images * count_spots(v);
@@ -516,8 +517,8 @@ static void cut_gradient(situ_convolution *v, situ_conv_order order)
     int rows = situ_tap_rows(c->group_out);
     v->part = piece_of(c->group_out, rows, v->chunks * c->groups, ENOUGH_TASKS);
     v->parts = situ_parts(c->group_out, v->part);
-    v->packed_bytes = situ_room_up(v->batch * v->image_size * v->size);
-    v->y_bytes = in_place(v) ? 0 : situ_room_up(v->batch * v->y_size * v->size);
+    v->packed_bytes = situ_round_to_lines(v->batch * v->image_size * v->size);
+    v->y_bytes = in_place(v) ? 0 : situ_round_to_lines(v->batch * v->y_size * v->size);
     v->task_bytes = v->packed_bytes + v->y_bytes + situ_tap_gradient_scratch(&v->gradient);
 }
 
@@ -567,7 +568,8 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
         v.gradient.plane = v.y_packing.rows * v.y_packing.pitch;
     }
     cut_gradient(&v, order);
-    int64_t partials = situ_room_up(v.chunks * c->out_channels * v.gradient.taps * v.size), spots = v.batch * count_spots(&v);
+    int64_t partials = situ_round_to_lines(v.chunks * c->out_channels * v.gradient.taps * v.size),
+            spots = v.batch * count_spots(&v);
     char *shared = shared_scratch(&v, partials + spots * (int64_t)sizeof(struct situ_spot) + v.gradient.taps * 4);
     if (!shared) return;
     v.partials = shared;

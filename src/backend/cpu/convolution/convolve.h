@@ -10,7 +10,7 @@
 #include "base/isa.h"
 #include "op/conv.h"
 
-/* Listed in impls.c: calls of conv2d, conv2d_input, conv2d_weight. */
+/* Listed in implementations.c: calls of conv2d, conv2d_input, conv2d_weight. */
 bool situ_convolve_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_convolve_value(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_convolve_input(const situ_call_desc *call, char *const *address, const situ_host *h);
@@ -59,7 +59,7 @@ typedef struct situ_tap_gradient {
  * weights[tap, i]; with `add`, added to what is in sums. */
 typedef struct situ_wide_sum {
     int64_t rows, taps; /* up to SITU_WIDE_ROWS - 1 rows more are computed; their places must be valid, their sums are unused */
-    const int32_t *place, *offset;
+    const int32_t *position, *offset;
     const void *x, *weights;
     void *sums;
     bool add;
@@ -70,12 +70,13 @@ typedef struct situ_convolve_kernels {
     void (*pack[2])(const situ_packing *p, const void *image, void *to);
     /* scratch: situ_tap_sum_scratch elements */
     void (*sum[2])(const situ_tap_sum *s, const void *packed, void *out, void *scratch);
-    /* Adds to by[m - first, tap] (or starts it) for outputs first <= m < end; scratch: situ_tap_gradient_scratch bytes. */
+    /* Adds to by[m - first, tap] (or starts it) for outputs first <= m < end; scratch: situ_tap_gradient_scratch
+     * bytes. */
     void (*gradient[2])(const situ_tap_gradient *s, const void *packed, const void *y, void *by, void *scratch, int64_t first,
         int64_t end, bool start);
     void (*wide[2])(const situ_wide_sum *s);
     /* Transposes: to[j to_row + i] = from[i across + j] for i < rows, j < columns. */
-    void (*turn[2])(const void *from, int64_t across, int64_t rows, int64_t columns, void *to, int64_t to_row);
+    void (*transpose[2])(const void *from, int64_t across, int64_t rows, int64_t columns, void *to, int64_t to_row);
     int width[2], rows; /* of sums that are computed together */
 } situ_convolve_kernels;
 #define SITU_CONVOLVE_TABLE(name) extern const situ_convolve_kernels name;

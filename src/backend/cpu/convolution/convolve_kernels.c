@@ -6,8 +6,8 @@
 #define T float
 #define LANES F32_LANES
 #define NAME(x) f32_##x
-#ifdef SITU_TURNS
-#define TURN turn32
+#ifdef SITU_TRANSPOSES
+#define TRANSPOSE transpose_8x8
 #endif
 #include "backend/cpu/convolution/convolve.inc"
 
@@ -17,4 +17,4 @@
 #include "backend/cpu/convolution/convolve.inc"
 
 const situ_convolve_kernels SITU_OF_SET(situ_convolve) = {{f32_pack, f64_pack}, {f32_sum, f64_sum}, {f32_gradient, f64_gradient},
-    {f32_wide, f64_wide}, {f32_turn, f64_turn}, {f32_wide_width, f64_wide_width}, f32_wide_rows};
+    {f32_wide, f64_wide}, {f32_transpose, f64_transpose}, {f32_wide_width, f64_wide_width}, f32_wide_rows};

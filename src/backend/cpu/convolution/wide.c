@@ -13,7 +13,7 @@ enum {
 };
 
 static int64_t width_of(const situ_convolution *v) { return v->kernels->width[v->type]; }
-static int64_t places_of(const situ_tap_sum *s) { return s->grid[0] * s->grid[1]; }
+static int64_t positions_of(const situ_tap_sum *s) { return s->grid[0] * s->grid[1]; }
 
 /* Whether images are in memory as they would be packed, without padding. */
 static bool lies_packed(const situ_packing *p)
@@ -40,23 +40,26 @@ static int64_t fair_share(int64_t n, int64_t most)
 static bool images_are_small(const situ_convolution *v, const situ_tap_sum *s)
 {
     enum { FEW = 64, LARGE_KERNELS = 256 << 10 };
-    int64_t lanes = width_of(v) / 2, rows = s->grid[0], columns = s->grid[1], places = places_of(s),
+    int64_t lanes = width_of(v) / 2, rows = s->grid[0], columns = s->grid[1], positions = positions_of(s),
             vectors = rows * situ_parts(columns, lanes), flat = situ_parts((rows - 1) * s->pitch + columns, lanes);
     if (flat < vectors) vectors = flat;
     int64_t used = lies_packed(&v->packing) ? 95 : 90;
-    return (places <= FEW && s->taps * s->outputs * v->size > LARGE_KERNELS) ||
-        (columns % (lanes / 2) && places * 100 < vectors * lanes * used);
+    return (positions <= FEW && s->taps * s->outputs * v->size > LARGE_KERNELS) ||
+        (columns % (lanes / 2) && positions * 100 < vectors * lanes * used);
 }
 
 /* Bytes of a task's packed images. */
-static int64_t images_room(const situ_convolution *v) { return v->in_place ? 0 : situ_room_up(v->together * v->packed_bytes); }
+static int64_t images_space(const situ_convolution *v)
+{
+    return v->in_place ? 0 : situ_round_to_lines(v->together * v->packed_bytes);
+}
 
 void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest)
 {
     int64_t width = width_of(v), n = v->c.n;
     if (v->c.groups != 1 || n < TASKS || largest->taps < LEAST_TAPS || largest->outputs < width || v->together) return;
     if (!images_are_small(v, largest)) return;
-    int64_t images = IMAGES / v->packed_bytes, most = n / TASKS, places = places_of(largest);
+    int64_t images = IMAGES / v->packed_bytes, most = n / TASKS, positions = positions_of(largest);
     if (images > most) images = most;
     v->wide = true;
     v->pieces = 1;
@@ -65,10 +68,10 @@ void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest)
     v->in_place = lies_packed(&v->packing) && n % v->together == 0; /* otherwise the unused rows would lie beyond the
                                                                      * last image */
     if (v->in_place) v->packed_bytes = v->in_channels * v->packing.rows * v->packing.pitch * v->size;
-    int64_t sums = v->together * places + SITU_WIDE_ROWS;
+    int64_t sums = v->together * positions + SITU_WIDE_ROWS;
     int64_t taps = v->c.kernel[0] * v->c.kernel[1]; /* of a pair of channels, while packing kernels */
     if (sums < taps) sums = taps;
-    v->task_bytes = images_room(v) + (sums + places) * width * v->size;
+    v->task_bytes = images_space(v) + (sums + positions) * width * v->size;
 }
 
 int64_t situ_wide_bytes(const situ_convolution *v, int64_t phases)
@@ -85,7 +88,7 @@ typedef struct kernels {
 } kernels;
 
 /* For the gradient by the image: packs a strip of x's channels: for each channel of y, the taps that the phases need. */
-static void pack_turned(const kernels *p, int64_t first, int64_t have)
+static void pack_transposed(const kernels *p, int64_t first, int64_t have)
 {
     const situ_convolution *v = p->v;
     const situ_conv *c = &v->c;
@@ -95,7 +98,7 @@ static void pack_turned(const kernels *p, int64_t first, int64_t have)
     memset(taps, 0, (size_t)(all * row));
     for (int64_t o = 0; o < c->group_out; o++) {
         const int64_t *source = p->source;
-        v->kernels->turn[v->type](p->from + (o * c->group_in + first) * all * v->size, all, have, all, taps, width);
+        v->kernels->transpose[v->type](p->from + (o * c->group_in + first) * all * v->size, all, have, all, taps, width);
         for (int i = 0; i < v->phases; i++) {
             const situ_tap_sum *s = &v->phase[i];
             int64_t count = s->taps / c->group_out;
@@ -112,13 +115,13 @@ static void pack_strip(void *context, int64_t strip)
     const situ_convolution *v = p->v;
     int64_t width = width_of(v), first = strip * width, have = v->out_channels - first < width ? v->out_channels - first : width;
     if (p->source) {
-        pack_turned(p, first, have);
+        pack_transposed(p, first, have);
         return;
     }
     const situ_tap_sum *s = v->phase;
     char *to = (char *)(uintptr_t)s->weights + first * s->taps * v->size;
     if (have < width) memset(to, 0, (size_t)(width * s->taps * v->size));
-    v->kernels->turn[v->type](p->from + first * s->taps * v->size, s->taps, have, s->taps, to, width);
+    v->kernels->transpose[v->type](p->from + first * s->taps * v->size, s->taps, have, s->taps, to, width);
 }
 
 void situ_wide_pack(const situ_convolution *v, const char *from, const int64_t *source, const situ_host *h)
@@ -128,37 +131,37 @@ void situ_wide_pack(const situ_convolution *v, const char *from, const int64_t *
 }
 
 /* Stores one image's results of a strip in the output's layout. */
-static void put(const situ_convolution *v, const situ_tap_sum *s, const char *sums, int64_t outputs, char *out, char *turned)
+static void put(const situ_convolution *v, const situ_tap_sum *s, const char *sums, int64_t outputs, char *out, char *transposed)
 {
-    int64_t width = width_of(v), places = places_of(s), size = v->size;
+    int64_t width = width_of(v), positions = positions_of(s), size = v->size;
     if (s->column == 1 && s->row == s->grid[1]) {
-        v->kernels->turn[v->type](sums, width, places, outputs, out, s->plane);
+        v->kernels->transpose[v->type](sums, width, positions, outputs, out, s->plane);
         return;
     }
-    v->kernels->turn[v->type](sums, width, places, outputs, turned, places);
+    v->kernels->transpose[v->type](sums, width, positions, outputs, transposed, positions);
     for (int64_t m = 0; m < outputs; m++)
-        for (int64_t r = 0; r < s->grid[0]; r++, turned += s->grid[1] * size) {
+        for (int64_t r = 0; r < s->grid[0]; r++, transposed += s->grid[1] * size) {
             char *to = out + (m * s->plane + r * s->row) * size;
             if (v->type)
-                for (int64_t q = 0; q < s->grid[1]; q++) memcpy(to + q * s->column * 8, turned + q * 8, 8);
+                for (int64_t q = 0; q < s->grid[1]; q++) memcpy(to + q * s->column * 8, transposed + q * 8, 8);
             else
-                for (int64_t q = 0; q < s->grid[1]; q++) memcpy(to + q * s->column * 4, turned + q * 4, 4);
+                for (int64_t q = 0; q < s->grid[1]; q++) memcpy(to + q * s->column * 4, transposed + q * 4, 4);
         }
 }
 
 /* Computes one phase of some images: strip by strip of outputs, each with as many taps at a time as fit the cache. */
-static void run_phase(const situ_convolution *v, const situ_tap_sum *s, const int32_t *place, const char *packed, int64_t images,
+static void run_phase(const situ_convolution *v, const situ_tap_sum *s, const int32_t *position, const char *packed, int64_t images,
     char *out, char *sums)
 {
-    int64_t width = width_of(v), places = places_of(s), each = v->c.kernel[0] * v->c.kernel[1],
+    int64_t width = width_of(v), positions = positions_of(s), each = v->c.kernel[0] * v->c.kernel[1],
             block = each < BLOCK ? BLOCK / each * each : BLOCK;
-    char *turned = sums + (v->together * places + SITU_WIDE_ROWS) * width * v->size;
+    char *transposed = sums + (v->together * positions + SITU_WIDE_ROWS) * width * v->size;
     for (int64_t m = 0; m < v->out_channels; m += width) {
         int64_t outputs = v->out_channels - m < width ? v->out_channels - m : width;
         for (int64_t k = 0; k < s->taps; k += block) {
-            situ_wide_sum w = {.rows = images * places,
+            situ_wide_sum w = {.rows = images * positions,
                 .taps = s->taps - k < block ? s->taps - k : block,
-                .place = place,
+                .position = position,
                 .offset = s->offset + k,
                 .x = packed,
                 .weights = (const char *)s->weights + (m * s->taps + k * width) * v->size,
@@ -167,8 +170,8 @@ static void run_phase(const situ_convolution *v, const situ_tap_sum *s, const in
             v->kernels->wide[v->type](&w);
         }
         for (int64_t i = 0; i < images; i++)
-            put(v, s, sums + i * places * width * v->size, outputs, out + (i * v->out_channels + m) * v->out_area * v->size,
-                turned);
+            put(v, s, sums + i * positions * width * v->size, outputs, out + (i * v->out_channels + m) * v->out_area * v->size,
+                transposed);
     }
 }
 
@@ -184,18 +187,18 @@ static void run_images(void *context, int64_t task)
     for (int64_t i = 0; i < images && !v->in_place; i++)
         v->kernels->pack[v->type](&v->packing, in + i * in_size * v->size, scratch + i * v->packed_bytes);
     if (v->gaps) memset(out, 0, (size_t)(images * result));
-    const int32_t *place = v->places;
+    const int32_t *position = v->positions;
     for (int i = 0; i < v->phases; i++) {
         const situ_tap_sum *s = &v->phase[i];
-        run_phase(v, s, place, packed, images, out + v->start[i] * v->size, scratch + images_room(v));
-        place += v->together * places_of(s) + SITU_WIDE_ROWS;
+        run_phase(v, s, position, packed, images, out + v->start[i] * v->size, scratch + images_space(v));
+        position += v->together * positions_of(s) + SITU_WIDE_ROWS;
     }
 }
 
-void situ_wide_run(situ_convolution *v, void *places, const situ_host *h)
+void situ_wide_run(situ_convolution *v, void *positions, const situ_host *h)
 {
-    int32_t *to = places;
-    v->places = to;
+    int32_t *to = positions;
+    v->positions = to;
     for (int i = 0; i < v->phases; i++) {
         const situ_tap_sum *s = &v->phase[i];
         for (int64_t n = 0; n < v->together; n++)
@@ -214,29 +217,30 @@ static void pack_places(void *context, int64_t task)
     const situ_convolution *v = context;
     const situ_conv *c = &v->c;
     int64_t width = width_of(v), strips = situ_parts(c->out_channels, width), batch = task / strips * v->batch,
-            m = task % strips * width, places = c->out[0] * c->out[1], images = c->n - batch < v->batch ? c->n - batch : v->batch,
+            m = task % strips * width, positions = c->out[0] * c->out[1],
+            images = c->n - batch < v->batch ? c->n - batch : v->batch,
             have = c->out_channels - m < width ? c->out_channels - m : width;
-    char *to = v->partials + (batch * strips * width + m * images) * places * v->size;
-    if (have < width) memset(to, 0, (size_t)(images * places * width * v->size));
+    char *to = v->partials + (batch * strips * width + m * images) * positions * v->size;
+    if (have < width) memset(to, 0, (size_t)(images * positions * width * v->size));
     for (int64_t i = 0; i < images; i++)
-        v->kernels->turn[v->type](v->y + ((batch + i) * c->out_channels + m) * places * v->size, places, have, places,
-            to + i * places * width * v->size, width);
+        v->kernels->transpose[v->type](v->y + ((batch + i) * c->out_channels + m) * positions * v->size, positions, have, positions,
+            to + i * positions * width * v->size, width);
 }
 
 /* Adds the images of one batch to each strip's sums. */
 static void add_batch(const situ_convolution *v, int64_t batch, int64_t taps, const char *packed, char *sums, char *totals)
 {
     const situ_conv *c = &v->c;
-    int64_t width = width_of(v), strips = situ_parts(c->out_channels, width), places = c->out[0] * c->out[1],
-            images = c->n - batch < v->batch ? c->n - batch : v->batch, all = images * places,
+    int64_t width = width_of(v), strips = situ_parts(c->out_channels, width), positions = c->out[0] * c->out[1],
+            images = c->n - batch < v->batch ? c->n - batch : v->batch, all = images * positions,
             total = (taps + SITU_WIDE_ROWS) * width * v->size;
     for (int64_t strip = 0; strip < strips; strip++, totals += total) {
-        const char *y = v->partials + (batch * strips + strip * images) * width * places * v->size;
+        const char *y = v->partials + (batch * strips + strip * images) * width * positions * v->size;
         for (int64_t k = 0; k < all; k += v->y_size) {
             situ_wide_sum w = {.rows = taps,
                 .taps = all - k < v->y_size ? all - k : v->y_size,
-                .place = v->gradient.offset,
-                .offset = v->places + k,
+                .position = v->gradient.offset,
+                .offset = v->positions + k,
                 .x = packed,
                 .weights = y + k * width * v->size,
                 .sums = batch ? sums : totals,
@@ -268,7 +272,7 @@ static void run_product(void *context, int64_t task)
     }
     total = (taps + SITU_WIDE_ROWS) * width * v->size;
     for (int64_t m = 0; m < strips * width; m += width, totals += total)
-        v->kernels->turn[v->type](totals, width, taps, c->out_channels - m < width ? c->out_channels - m : width,
+        v->kernels->transpose[v->type](totals, width, taps, c->out_channels - m < width ? c->out_channels - m : width,
             v->out + (m * v->gradient.taps + first * each) * v->size, v->gradient.taps);
 }
 
@@ -276,7 +280,7 @@ int64_t situ_wide_cut_gradient(situ_convolution *v, situ_conv_order order)
 {
     enum { PARTS = 8, RESULTS = 1 << 18 };
     const situ_conv *c = &v->c;
-    int64_t width = width_of(v), outputs = situ_parts(c->out_channels, width) * width, places = c->out[0] * c->out[1],
+    int64_t width = width_of(v), outputs = situ_parts(c->out_channels, width) * width, positions = c->out[0] * c->out[1],
             each = c->kernel[0] * c->kernel[1];
     v->batch = order.batch;
     v->part = RESULTS / (outputs * each * v->size);
@@ -286,27 +290,27 @@ int64_t situ_wide_cut_gradient(situ_convolution *v, situ_conv_order order)
     packing.channels = v->part;
     v->image_size = situ_packing_size(&packing);
     int64_t behind = (SITU_WIDE_ROWS / each + 2) * v->image_size / v->part; /* the unused rows belong to the next channels */
-    v->packed_bytes = situ_room_up((v->batch * v->image_size + behind) * v->size);
+    v->packed_bytes = situ_round_to_lines((v->batch * v->image_size + behind) * v->size);
     v->in_place = lies_packed(&v->packing) && c->channels % v->part == 0 && v->part * each % v->kernels->rows == 0;
     if (v->in_place) v->image_size = c->channels * c->image[0] * c->image[1], v->packed_bytes = 0;
     v->task_bytes = v->packed_bytes + (v->part * each + SITU_WIDE_ROWS) * (outputs + width) * v->size;
-    v->y_bytes = situ_room_up(c->n * places * outputs * v->size);
-    v->y_size = places < BLOCK ? BLOCK / places * places : BLOCK;
-    return v->y_bytes + (v->gradient.taps + SITU_WIDE_ROWS + v->batch * places) * 4;
+    v->y_bytes = situ_round_to_lines(c->n * positions * outputs * v->size);
+    v->y_size = positions < BLOCK ? BLOCK / positions * positions : BLOCK;
+    return v->y_bytes + (v->gradient.taps + SITU_WIDE_ROWS + v->batch * positions) * 4;
 }
 
 void situ_wide_gradient(situ_convolution *v, char *scratch, const situ_host *h)
 {
     const situ_conv *c = &v->c;
-    int32_t *offset = (int32_t *)(void *)(scratch + v->y_bytes), *place = offset + v->gradient.taps + SITU_WIDE_ROWS;
+    int32_t *offset = (int32_t *)(void *)(scratch + v->y_bytes), *position = offset + v->gradient.taps + SITU_WIDE_ROWS;
     v->partials = scratch;
     v->gradient.offset = offset;
-    v->places = place;
+    v->positions = position;
     situ_convolution_offsets(v, offset);
     for (int i = 0; i < SITU_WIDE_ROWS; i++) offset[v->gradient.taps + i] = 0;
     for (int64_t n = 0; n < v->batch; n++)
         for (int64_t r = 0; r < c->out[0]; r++)
-            for (int64_t q = 0; q < c->out[1]; q++) *place++ = (int32_t)(n * v->image_size + r * v->packing.pitch + q);
+            for (int64_t q = 0; q < c->out[1]; q++) *position++ = (int32_t)(n * v->image_size + r * v->packing.pitch + q);
     situ_host_for(h, pack_places, v, situ_parts(c->n, v->batch) * situ_parts(c->out_channels, width_of(v)));
     situ_host_for(h, run_product, v, situ_parts(c->channels, v->part));
 }

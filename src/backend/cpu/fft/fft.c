@@ -72,8 +72,8 @@ static int64_t group_of(const fft *f, int64_t i, int64_t *lines)
 static void run_groups(void *context, int64_t first, int64_t end)
 {
     const fft *f = context;
-    void *room = situ_scratch(situ_fft_room(f->n));
-    if (!room) {
+    void *space = situ_scratch(situ_fft_scratch_bytes(f->n));
+    if (!space) {
         situ_fault_set(f->host->fault, SITU_NO_MEMORY, f->n, 0);
         return;
     }
@@ -88,7 +88,7 @@ static void run_groups(void *context, int64_t first, int64_t end)
         g.in = lines_of(f, false, line);
         g.out = lines_of(f, true, line);
         count(f, &g);
-        f->kernels->run[f->type](&g, room);
+        f->kernels->run[f->type](&g, space);
     }
 }
 
@@ -122,10 +122,10 @@ typedef struct cut {
     const fft *f;
     int64_t rows, columns, bits, unit; /* unit: the roots of unity are those of order unit * n */
     situ_passes_of of_column, of_row;
-    double *low, *high;                  /* roots number k < 2^bits, and roots of multiples of 2^bits */
-    char *turns, *middle, *whole, *half; /* whole, half: the line to transform, and a result that is not yet converted
+    double *low, *high;                     /* roots number k < 2^bits, and roots of multiples of 2^bits */
+    char *twiddles, *middle, *whole, *half; /* whole, half: the line to transform, and a result that is not yet converted
                                           * to a real line */
-    situ_lines in, out;                  /* of the line */
+    situ_lines in, out;                     /* of the line */
     int64_t line;
 } cut;
 
@@ -147,21 +147,21 @@ static double get(const fft *f, const void *from, int64_t at)
     return f->size == 4 ? ((const float *)from)[at] : ((const double *)from)[at];
 }
 
-static void make_turns(void *context, int64_t first, int64_t end)
+static void make_twiddles(void *context, int64_t first, int64_t end)
 {
     const cut *c = context;
-    int64_t each = SITU_FFT_TURNS / c->f->size;
+    int64_t each = SITU_FFT_TWIDDLES / c->f->size;
     for (int64_t k = first; k < end; k++)
         for (int64_t l = 0; l < each; l++) {
             double root[2];
             root_at(c, k * l % c->f->n * c->unit, root);
-            put(c->f, c->turns, k * 2 * each + l, root[0]);
-            put(c->f, c->turns, k * 2 * each + each + l, root[1]);
+            put(c->f, c->twiddles, k * 2 * each + l, root[0]);
+            put(c->f, c->twiddles, k * 2 * each + each + l, root[1]);
         }
 }
 
 /* The roots of unity number k * first for k < rows, from products of a few. */
-static void make_turn(const cut *c, int64_t first, char *turn)
+static void make_twiddle(const cut *c, int64_t first, char *twiddle)
 {
     enum { STEP = 32 };
     const fft *f = c->f;
@@ -172,8 +172,8 @@ static void make_turn(const cut *c, int64_t first, char *turn)
         im[i] = root[1];
     }
     for (int64_t k = 0; k < c->rows; k += STEP) {
-        float *to = (float *)(void *)turn + 2 * k;
-        double *wide = (double *)(void *)turn + 2 * k, both[2 * STEP];
+        float *to = (float *)(void *)twiddle + 2 * k;
+        double *wide = (double *)(void *)twiddle + 2 * k, both[2 * STEP];
         root_at(c, k * first * c->unit, root);
         for (int i = 0; i < STEP; i++) {
             both[2 * i] = root[0] * re[i] - root[1] * im[i];
@@ -187,28 +187,31 @@ static void make_turn(const cut *c, int64_t first, char *turn)
 
 static char *room_of(const fft *f, int64_t n, int64_t more)
 {
-    char *room = situ_scratch(situ_fft_room(n) + (size_t)more);
-    if (!room) situ_fault_set(f->host->fault, SITU_NO_MEMORY, n, 0);
-    return room;
+    char *space = situ_scratch(situ_fft_scratch_bytes(n) + (size_t)more);
+    if (!space) situ_fault_set(f->host->fault, SITU_NO_MEMORY, n, 0);
+    return space;
 }
 
 static void transform_columns(void *context, int64_t first, int64_t end)
 {
     const cut *c = context;
     const fft *f = c->f;
-    int64_t width = width_of(f), each = SITU_FFT_TURNS / f->size;
-    char *room = room_of(f, c->rows, 2 * c->rows * f->size), *turn = room + situ_fft_room(c->rows);
-    for (int64_t i = first; room && i < end; i++) {
+    int64_t width = width_of(f), each = SITU_FFT_TWIDDLES / f->size;
+    char *space = room_of(f, c->rows, 2 * c->rows * f->size), *twiddle = space + situ_fft_scratch_bytes(c->rows);
+    for (int64_t i = first; space && i < end; i++) {
         int64_t column = i * width, shared = column / each * each;
-        situ_fft_group g = {
-            .passes = &c->of_column, .have = c->rows, .turn = turn, .turns = c->turns, .first_turn = column - shared};
+        situ_fft_group g = {.passes = &c->of_column,
+            .have = c->rows,
+            .twiddle = twiddle,
+            .twiddles = c->twiddles,
+            .first_twiddle = column - shared};
         g.inverse = f->attr->inverse;
         g.scale = 1;
         g.lines = least(width, c->columns - column);
         g.in = (situ_lines){(char *)c->in.at + column * c->in.step * f->size, c->columns * c->in.step, c->in.step, c->in.part};
         g.out = (situ_lines){c->middle + 2 * column * f->size, 2 * c->columns, 2, 1};
-        make_turn(c, shared, turn);
-        f->kernels->run[f->type](&g, room);
+        make_twiddle(c, shared, twiddle);
+        f->kernels->run[f->type](&g, space);
     }
 }
 
@@ -217,15 +220,15 @@ static void transform_rows(void *context, int64_t first, int64_t end)
     const cut *c = context;
     const fft *f = c->f;
     int64_t width = width_of(f);
-    void *room = room_of(f, c->columns, 0);
-    for (int64_t i = first; room && i < end; i++) {
+    void *space = room_of(f, c->columns, 0);
+    for (int64_t i = first; space && i < end; i++) {
         int64_t row = i * width;
         situ_fft_group g = {.passes = &c->of_row, .have = c->columns, .inverse = f->attr->inverse};
         g.scale = f->task == SITU_LINES_FROM_REAL ? 1 : f->scale;
         g.lines = least(width, c->rows - row);
         g.in = (situ_lines){c->middle + 2 * row * c->columns * f->size, 2, 2 * c->columns, 1};
         g.out = (situ_lines){(char *)c->out.at + row * c->out.step * f->size, c->rows * c->out.step, c->out.step, c->out.part};
-        f->kernels->run[f->type](&g, room);
+        f->kernels->run[f->type](&g, space);
     }
 }
 
@@ -245,22 +248,22 @@ static bool prepare(cut *c)
     c->columns = n / c->rows;
     c->unit = f->task == SITU_LINES ? 1 : 2;
     while ((int64_t)1 << 2 * c->bits < c->unit * n) c->bits++;
-    int64_t few = (int64_t)1 << c->bits, all = c->unit * n, many = (all >> c->bits) + 1, turns = c->rows * 2 * SITU_FFT_TURNS;
-    size_t before = situ_fft_room(c->columns) + (size_t)(2 * c->rows * size + 64); /* used by this thread's own tasks */
+    int64_t few = (int64_t)1 << c->bits, all = c->unit * n, many = (all >> c->bits) + 1, twiddles = c->rows * 2 * SITU_FFT_TWIDDLES;
+    size_t before = situ_fft_scratch_bytes(c->columns) + (size_t)(2 * c->rows * size + 64); /* used by this thread's own tasks */
     int64_t lines = n * 2 * size * (f->task != SITU_LINES || f->in.n < f->attr->n ? 3 : 1);
-    char *scratch = situ_scratch(before + (size_t)(turns + lines));
+    char *scratch = situ_scratch(before + (size_t)(twiddles + lines));
     c->low = situ_malloc((size_t)(16 * (few + many)));
     bool good = situ_passes_make(&c->of_column, c->rows, size);
     good = situ_passes_make(&c->of_row, c->columns, size) && good;
     if (!good || !c->low || !scratch) return false;
-    c->turns = scratch + before / 64 * 64;
+    c->twiddles = scratch + before / 64 * 64;
     c->high = c->low + 2 * few;
-    c->middle = c->turns + turns;
+    c->middle = c->twiddles + twiddles;
     c->whole = c->middle + 2 * n * size;
     c->half = c->whole + 2 * n * size;
     for (int64_t k = 0; k < few; k++) situ_dft_root(k % all, all, c->low + 2 * k);
     for (int64_t k = 0; k < many; k++) situ_dft_root((k << c->bits) % all, all, c->high + 2 * k);
-    situ_host_pieces(f->host, make_turns, c, c->rows, 64);
+    situ_host_pieces(f->host, make_twiddles, c, c->rows, 64);
     return true;
 }
 

@@ -8,7 +8,7 @@
 #include "base/isa.h"
 #include "graph/op.h"
 
-/* Listed in impls.c: calls of fft. */
+/* Listed in implementations.c: calls of fft. */
 bool situ_lanes_fft_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_lanes_fft(const situ_call_desc *call, char *const *address, const situ_host *h);
 
@@ -16,7 +16,7 @@ void situ_lanes_fft(const situ_call_desc *call, char *const *address, const situ
 
 enum {
     SITU_FFT_PASSES = 32,
-    SITU_FFT_TURNS = 64 /* SITU_FFT_TURNS: bytes of real parts in one row of a table of twiddle factors */
+    SITU_FFT_TWIDDLES = 64 /* SITU_FFT_TWIDDLES: bytes of real parts in one row of a table of twiddle factors */
 };
 
 /* The passes of a transform of length n. For each pass: its radix, the roots of unity of that order, and radix - 1
@@ -41,7 +41,7 @@ enum { SITU_FFT_COLUMNS = 16 };
 typedef struct situ_fft_rows {
     int64_t n;
     situ_passes_of of_column, of_row;
-    float *turns; /* twiddle factors: for each of the n / SITU_FFT_COLUMNS rows all real, then all imaginary parts */
+    float *twiddles; /* twiddle factors: for each of the n / SITU_FFT_COLUMNS rows all real, then all imaginary parts */
 } situ_fft_rows;
 
 typedef enum situ_fft_task { SITU_LINES, SITU_LINES_FROM_REAL, SITU_LINES_TO_REAL } situ_fft_task;
@@ -53,21 +53,21 @@ typedef struct situ_fft_group {
     int64_t lines, have; /* lines: at most `lanes`; have: numbers present in the input, the others are 0 */
     bool more;           /* one more real is present */
     bool inverse;
-    situ_fft_task task; /* from real: n + 1 numbers are stored; to real: n + 1 are loaded */
-    const void *halves; /* for these two: -i e^(-pi i k / n), k <= n; for `rows` all real parts first */
-    const void *turn;   /* NULL, or factors of the results: [n] numbers ... */
-    const void *turns;  /* ... multiplied by [n] rows of SITU_FFT_TURNS bytes of real, then imaginary parts */
-    int64_t first_turn; /* the first line's index in those rows */
+    situ_fft_task task;    /* from real: n + 1 numbers are stored; to real: n + 1 are loaded */
+    const void *halves;    /* for these two: -i e^(-pi i k / n), k <= n; for `rows` all real parts first */
+    const void *twiddle;   /* NULL, or factors of the results: [n] numbers ... */
+    const void *twiddles;  /* ... multiplied by [n] rows of SITU_FFT_TWIDDLES bytes of real, then imaginary parts */
+    int64_t first_twiddle; /* the first line's index in those rows */
     double scale;
 } situ_fft_group;
 
 typedef struct situ_fft_kernels {
     int lanes[2];
-    void (*run[2])(const situ_fft_group *g, void *room); /* room: scratch memory, situ_fft_room bytes, 64-byte aligned */
+    void (*run[2])(const situ_fft_group *g, void *space); /* space: scratch memory, situ_fft_scratch_bytes bytes, 64-byte aligned */
 } situ_fft_kernels;
 #define SITU_FFT_TABLE(name) extern const situ_fft_kernels name;
 SITU_EACH_SET(SITU_FFT_TABLE, situ_fft)
-static inline size_t situ_fft_room(int64_t n) { return 2 * (size_t)(n + 1) * 128; }
+static inline size_t situ_fft_scratch_bytes(int64_t n) { return 2 * (size_t)(n + 1) * 128; }
 
 /* Makes the tables of a length for f32 or f64 (size: bytes of a real). False if memory ran out; the caller frees what
  * exists. */

@@ -63,7 +63,7 @@ bool situ_fft_rows_make(situ_fft_rows *r, int64_t n, double scale)
     int64_t rows = n / SITU_FFT_COLUMNS;
     r->n = n;
     double *all = situ_malloc((size_t)n * 16);
-    float *to = r->turns = situ_malloc((size_t)n * 8);
+    float *to = r->twiddles = situ_malloc((size_t)n * 8);
     bool made = situ_passes_make(&r->of_column, rows, 4);
     made = situ_passes_make(&r->of_row, SITU_FFT_COLUMNS, 4) && made && all && to;
     if (made) situ_dft_roots(n, all);
@@ -76,7 +76,7 @@ bool situ_fft_rows_make(situ_fft_rows *r, int64_t n, double scale)
 
 void situ_fft_rows_free(situ_fft_rows *r)
 {
-    situ_free(r->turns);
+    situ_free(r->twiddles);
     situ_free(r->of_column.memory);
     situ_free(r->of_row.memory);
 }

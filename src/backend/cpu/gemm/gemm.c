@@ -2,7 +2,7 @@
  * alone. */
 #include "backend/cpu/gemm/gemm.h"
 
-#include "backend/cpu/walks/convert.h"
+#include "backend/cpu/movement/convert.h"
 #include "backend/cpu/interpreter/group.h"
 #include "backend/cpu/overrides.h"
 #include "backend/cpu/scratch.h"
@@ -159,7 +159,7 @@ static bool are_dots(const situ_gemm *g)
 
 /* For a matrix times a vector (or few rows, unless a library multiplies them): computes the transposed product if its
  * kernel suits the matrix's layout better. */
-static void turn(matmul *p)
+static void transpose_product(matmul *p)
 {
     situ_gemm g = p->g;
     bool vector = g.m == 1 || g.n == 1,
@@ -251,7 +251,7 @@ static void decide(matmul *p)
 {
     join_batches(p);
     choose_blas(p);
-    turn(p);
+    transpose_product(p);
     choose(p);
 }
 

@@ -6,7 +6,7 @@
 #include "base/isa.h"
 #include "graph/op.h"
 
-/* For impls.c: calls of matmul. */
+/* For implementations.c: calls of matmul. */
 bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "backend/cpu/scratch.h"
-#include "backend/cpu/walks/convert.h"
+#include "backend/cpu/movement/convert.h"
 #include "tensor/half.h"
 
 #define TARGET __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl")))

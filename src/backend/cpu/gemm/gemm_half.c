@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "backend/cpu/gemm/gemm.h"
-#include "backend/cpu/layers/blocks.h"
-#include "backend/cpu/walks/convert.h"
+#include "backend/cpu/layers/quantised.h"
+#include "backend/cpu/movement/convert.h"
 #include "op/host.h"
 
 enum { PIECE = 2048 };

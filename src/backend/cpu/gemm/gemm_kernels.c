@@ -49,13 +49,13 @@
 #define TWICE(v) f32_twice(v)
 #define UPPER(v) f32_upper(v)
 #endif
-#ifdef SITU_TURNS
-#define TURN(to, row, from, across) turn32(to, row, from, across)
-#define TURN6_STEPS F32_LANES
+#ifdef SITU_TRANSPOSES
+#define TRANSPOSE(to, row, from, across) transpose_8x8(to, row, from, across)
+#define TRANSPOSE6_STEPS F32_LANES
 #if SITU_REGISTERS == 32
-#define TURN6(to, from, across) turn6_32_wide(to, from, across)
+#define TRANSPOSE6(to, from, across) transpose_16x6(to, from, across)
 #else
-#define TURN6(to, from, across) turn6_32(to, from, across)
+#define TRANSPOSE6(to, from, across) transpose_8x6(to, from, across)
 #endif
 #endif
 #ifdef SITU_TOTALS

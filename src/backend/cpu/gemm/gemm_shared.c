@@ -88,7 +88,7 @@ static void pack_task(void *context, int64_t task)
 }
 
 /* Points g at its rows of A: in place, packed by all tasks, packed here, or to be packed while they are read. */
-static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t first, char *scratch, situ_gemm_packs *packs)
+static int64_t locate_rows(const shared *s, situ_gemm *g, int64_t block, int64_t first, char *scratch, situ_gemm_packs *packs)
 {
     g->a = (const char *)g->a + first * g->a_row * s->size;
     if (!s->pack_a) return 6 * g->a_row;
@@ -107,7 +107,7 @@ static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t f
     return 6 * g->k;
 }
 
-static void take_columns(const shared *s, situ_gemm *g, int64_t block, int64_t first, char *scratch, situ_gemm_packs *packs)
+static void locate_columns(const shared *s, situ_gemm *g, int64_t block, int64_t first, char *scratch, situ_gemm_packs *packs)
 {
     if (s->b) {
         g->b = packed_b(s, block) + first * g->k * s->size;
@@ -212,8 +212,8 @@ static void multiply_part(const shared *s, const situ_gemm *part, int64_t i, int
         g.n = part->n;
         g.c = part->c;
         situ_gemm_packs packs = {0};
-        int64_t step = take_rows(s, &g, block, i, scratch, &packs);
-        take_columns(s, &g, block, j, scratch, &packs);
+        int64_t step = locate_rows(s, &g, block, i, scratch, &packs);
+        locate_columns(s, &g, block, j, scratch, &packs);
         situ_gemm_ahead ahead = task < 0 ? (situ_gemm_ahead){0} : wanted_next(s, task, block);
         s->kernels->strips[s->type](&g, step, s->add || block, &packs, ahead.at ? &ahead : NULL);
     }
@@ -234,7 +234,7 @@ static void multiply_part(const shared *s, const situ_gemm *part, int64_t i, int
 PLAINLY(float, fmaf)
 PLAINLY(double, fma)
 
-static void multiply_plainly(const shared *s, const situ_gemm *part, int64_t i, int64_t j)
+static void multiply_unpacked(const shared *s, const situ_gemm *part, int64_t i, int64_t j)
 {
     for (int64_t block = 0; block < s->blocks; block++) {
         situ_gemm g = block_of(s, block);
@@ -252,12 +252,12 @@ static void multiply_task(void *context, int64_t task)
     int64_t i, j;
     situ_gemm part = part_of(s, task, &i, &j);
     if (scratch) multiply_part(s, &part, i, j, scratch, task);
-    else multiply_plainly(s, &part, i, j);
+    else multiply_unpacked(s, &part, i, j);
     if (s->shared_columns == s->g.n) return;
     part = rest_of(s, task, &i);
     if (!part.m) return;
     if (scratch) multiply_part(s, &part, i, s->shared_columns, scratch, -1);
-    else multiply_plainly(s, &part, i, s->shared_columns);
+    else multiply_unpacked(s, &part, i, s->shared_columns);
 }
 
 /* Number of tasks along the longer side: equal up to a strip, a multiple of the threads, so that threads finish at
@@ -349,13 +349,13 @@ void situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(across, 6)) : g->m;
     s.tile = tile_columns(&s, g);
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
-    int64_t b_bytes = all_b ? situ_room_up(width * depth * s.size) : 0,
+    int64_t b_bytes = all_b ? situ_round_to_lines(width * depth * s.size) : 0,
             bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
     char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
     if (!scratch) { /* a product may run after updates of variables (slot `sure`), so it must not fail */
         s.g = *g;
         s.blocks = parts(g->k, SITU_GEMM_KC);
-        multiply_plainly(&s, g, 0, 0);
+        multiply_unpacked(&s, g, 0, 0);
         return;
     }
     s.b = all_b ? scratch + s.task_bytes : (char *)(uintptr_t)packed;

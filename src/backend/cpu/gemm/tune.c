@@ -203,7 +203,7 @@ int(situ_tune)(const char *path, const situ_tune_options *options, situ_site sit
         return situ_fail(
             SITU_IO, site, "situ_tune: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME says where to write; name a file");
     if (!path) path = usual_path;
-    if (situ_file_look(path, NULL) > SITU_FILE_REGULAR)
+    if (situ_file_inspect(path, NULL) > SITU_FILE_REGULAR)
         return situ_fail(SITU_IO, site,
             "situ_tune: %s is no regular file; name another file with SITU_TUNING or `situ tune --output FILE`", path);
     char target[SITU_FILE_PATH];

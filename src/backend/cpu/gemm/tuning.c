@@ -139,7 +139,7 @@ static table *read_table(const char *given)
         return t;
     }
     const char *why;
-    FILE *f = situ_file_believed(path, &why);
+    FILE *f = situ_file_open_trusted(path, &why);
     if (f) read_lines(t, f, path);
     else if (errno == ENOENT) snprintf(t->text, sizeof t->text, "no tuning file: %s does not exist; `situ tune` writes it", path);
     else snprintf(t->text, sizeof t->text, "%s is not used: %s", path, why);

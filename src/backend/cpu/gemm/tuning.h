@@ -6,7 +6,8 @@
  *     end 1
  *
  * A product uses the nearest line of its dtype, if no side differs by more than a factor of 2. If the file is from
- * another machine, has a line that cannot be read, or lacks its end, it is not used at all, and situ_tuning() says why. */
+ * another machine, has a line that cannot be read, or lacks its end, it is not used at all, and situ_tuning() says
+ * why. */
 #ifndef SITU_CPU_TUNING_H
 #define SITU_CPU_TUNING_H
 

@@ -1,5 +1,5 @@
-/* Chains: consecutive f32 steps of a body become links, which pass their values in registers. The original steps are kept for the
- * remainder of a tile after the last whole block. */
+/* Chains: consecutive f32 steps of a body become links, which pass their values in registers. The original steps are
+ * kept for the remainder of a tile after the last whole block. */
 #include "backend/cpu/interpreter/builder.h"
 
 #include "base/memory.h"
@@ -17,8 +17,8 @@ enum {
     MOST_COUNTED = 1 << 24 /* f32 represents positions up to this one exactly */
 };
 
-/* where(position == number, value, x); positions count from the number at location `from` on. All fields are locations; from 0:
- * another kind of step. */
+/* where(position == number, value, x); positions count from the number at location `from` on. All fields are
+ * locations; from 0: another kind of step. */
 typedef struct choice_pin {
     uint16_t from, number;
 } choice_pin;
@@ -127,8 +127,8 @@ static void find_segments(chainer *c)
     }
 }
 
-/* True if a result is written by streaming stores, because it is too large for the cache: then its cache lines are not read first.
- */
+/* True if a result is written by streaming stores, because it is too large for the cache: then its cache lines are not
+ * read first. */
 static bool streams(const chainer *c, uint16_t place)
 {
     const situ_program *p = c->p;
@@ -257,8 +257,8 @@ static bool is_held_by_all(const chainer *c, int i)
     return !is_reduced(c, place);
 }
 
-/* If chains count positions from the first of a tile, that number gets a location of its own, because a chain may overwrite the
- * step's location. */
+/* If chains count positions from the first of a tile, that number gets a location of its own, because a chain may
+ * overwrite the step's location. */
 static void find_counted(chainer *c)
 {
     const situ_program *p = c->p;
@@ -271,7 +271,8 @@ static void find_counted(chainer *c)
     }
 }
 
-/* If what step i reads at `location` is a position that links count, returns the location of the first number; 0: it is not. */
+/* If what step i reads at `location` is a position that links count, returns the location of the first number; 0: it
+ * is not. */
 static uint16_t position_at(const chainer *c, int i, uint16_t place)
 {
     const situ_tile_step *body = c->p->body;
@@ -295,7 +296,8 @@ static int only_choice(const chainer *c, int i)
     return choice;
 }
 
-/* Finds where(position == number, value, x), which changes a single element of x, so that most blocks need not test it. */
+/* Finds where(position == number, value, x), which changes a single element of x, so that most blocks need not test
+ * it. */
 static void find_tests(chainer *c)
 {
     const situ_tile_step *body = c->p->body;
@@ -326,20 +328,20 @@ static bool must_be_saved(const chainer *c, int i)
     return false;
 }
 
-/* Block size of a location. A mask has lanes of four bytes in registers and elements of one byte in its slot, so at most one block
- * of it exists. */
+/* Block size of a location. A mask has lanes of four bytes in registers and elements of one byte in its slot, so at
+ * most one block of it exists. */
 static int64_t walk_of(const chainer *c, int place)
 {
     const situ_tile_place *at = &c->p->place[place];
-    return at->fixed || at->size == 1 ? 0 : SITU_WALK;
+    return at->fixed || at->size == 1 ? 0 : SITU_STRIDED;
 }
 
 static void add_link(chainer *c, situ_link_fn run, int a, int b)
 {
     situ_link *l = &c->link[c->nlink++];
     *l = (situ_link){.run = run};
-    if (a >= 0) l->a = (uint16_t)a, l->walk_a = walk_of(c, a);
-    if (b >= 0) l->b = (uint16_t)b, l->walk_b = walk_of(c, b);
+    if (a >= 0) l->a = (uint16_t)a, l->stride_a = walk_of(c, a);
+    if (b >= 0) l->b = (uint16_t)b, l->stride_b = walk_of(c, b);
 }
 
 static void add_save(chainer *c, situ_tile_step *chain, uint16_t place)
@@ -355,11 +357,11 @@ static void add_save(chainer *c, situ_tile_step *chain, uint16_t place)
     }
     chain->b = 1;
     c->link[c->nlink - 1].b = p->edges;
-    c->link[c->nlink - 1].walk_b = p->nstream++ * (int64_t)sizeof(situ_edge);
+    c->link[c->nlink - 1].stride_b = p->nstream++ * (int64_t)sizeof(situ_edge);
 }
 
-/* Prefetch distance of an operand in cache lines; 0: it is in a near cache. A row program prefetches its next rows during the last
- * use of the present ones. */
+/* Prefetch distance of an operand in cache lines; 0: it is in a near cache. A row program prefetches its next rows
+ * during the last use of the present ones. */
 static int64_t lines_ahead(const chainer *c, uint16_t place)
 {
     const situ_tile_place *at = &c->p->place[place];
@@ -414,7 +416,7 @@ static void link_half(chainer *c, const situ_tile_step *s, int way)
     bool brain = (way == WIDENS ? s->from : s->dtype) == SITU_BF16;
     if (way == WIDENS) {
         add_link(c, chains->widen[brain], s->a, -1);
-        c->link[c->nlink - 1].walk_b = lines_ahead(c, s->a);
+        c->link[c->nlink - 1].stride_b = lines_ahead(c, s->a);
         c->held = s->out;
         return;
     }
@@ -422,7 +424,7 @@ static void link_half(chainer *c, const situ_tile_step *s, int way)
     if (way == NARROWS) {
         bool past = streams(c, s->out);
         add_link(c, chains->narrow[brain], s->out, -1);
-        c->link[c->nlink - 1].walk_b = past;
+        c->link[c->nlink - 1].stride_b = past;
         c->p->past |= past;
     } else add_link(c, chains->round[brain], -1, -1), c->held = s->out;
 }
@@ -432,7 +434,7 @@ static void link_choice(chainer *c, const situ_tile_step *s, choice_pin pin)
 {
     hold(c, s->c);
     add_link(c, c->b->tiles->chains->pin, pin.from, pin.number);
-    c->link[c->nlink - 1].walk_b = s->b;
+    c->link[c->nlink - 1].stride_b = s->b;
     c->held = s->out;
 }
 
@@ -442,8 +444,8 @@ static bool applies(const chainer *c, int i, int end, situ_el el, uint16_t place
     return i < end && s->kind == SITU_TILE_STEP_ELEMENT && s->p == el && s->a == place;
 }
 
-/* Adds step i, a root computed aside, and a following logarithm that forms one link with it, if any. Returns the last step covered.
- */
+/* Adds step i, a root computed aside, and a following logarithm that forms one link with it, if any. Returns the last
+ * step covered. */
 static int link_aside(chainer *c, int i)
 {
     const situ_chains *chains = c->b->tiles->chains;
@@ -455,7 +457,7 @@ static int link_aside(chainer *c, int i)
     add_link(c, (both ? chains->log_and_root : chains->root)[s->p == SITU_EL_pow_half], s->out, -1);
     c->counted[s->out] = 0;
     if (!both) return i;
-    c->link[c->nlink - 1].walk_b = absolute ? 0x7fffffff : 0xffffffff;
+    c->link[c->nlink - 1].stride_b = absolute ? 0x7fffffff : 0xffffffff;
     c->held = c->p->body[log].out;
     return log;
 }

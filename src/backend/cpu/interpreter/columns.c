@@ -1,5 +1,5 @@
-/* Reductions over an axis that is not the last: in strips of up to 1,024 columns. Rows are added to an accumulator in order, in
- * blocks of 64 rows; then the blocks are added by the tree. */
+/* Reductions over an axis that is not the last: in strips of up to 1,024 columns. Rows are added to an accumulator in
+ * order, in blocks of 64 rows; then the blocks are added by the tree. */
 #include "backend/cpu/interpreter/group.h"
 
 #include <string.h>
@@ -140,8 +140,8 @@ static void run_small(void *launch, int64_t index)
     }
 }
 
-/* With fewer strips than threads, strips are cut into chunks of 2^k blocks of rows. Chunks are subtrees, so the bits stay the same.
- */
+/* With fewer strips than threads, strips are cut into chunks of 2^k blocks of rows. Chunks are subtrees, so the bits
+ * stay the same. */
 static void choose_chunks(situ_fused_launch *l, int64_t strips, bool parallel)
 {
     int64_t blocks = (l->program->R + SITU_REDUCE_ROWS - 1) / SITU_REDUCE_ROWS, chunk = 1;

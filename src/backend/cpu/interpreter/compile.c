@@ -24,8 +24,8 @@ static int widened(const situ_program *p)
     return wide && convert->run.convert == situ_convert(SITU_F32, SITU_F64) && !square->store ? convert->a : -1;
 }
 
-/* A sum of squares over long contiguous rows has its own reduction. In f32 it is used for operands in memory; others are squared by
- * the chain that computes them. */
+/* A sum of squares over long contiguous rows has its own reduction. In f32 it is used for operands in memory; others
+ * are squared by the chain that computes them. */
 static void find_squares(situ_builder *b, int r)
 {
     situ_program *p = b->p;
@@ -43,8 +43,8 @@ static void find_squares(situ_builder *b, int r)
     p->nbody -= steps;
 }
 
-/* Integer min and max give the same in their own width and in any order, so long rows are folded first and only the few remaining
- * values are widened. */
+/* Integer min and max give the same in their own width and in any order, so long rows are folded first and only the
+ * few remaining values are widened. */
 static void find_fold(situ_builder *b)
 {
     situ_program *p = b->p;
@@ -120,8 +120,8 @@ static void find_copy(situ_builder *b)
     p->copy_row = axis < 0 ? 1 : situ_shape_count(s->ndim - 1 - axis, s->dim + axis + 1);
 }
 
-/* JAX's original layout gives two numbers per block, half an array apart. A group that draws all its random bits this way is
- * traversed from its start and its middle at once. */
+/* JAX's original layout gives two numbers per block, half an array apart. A group that draws all its random bits this
+ * way is traversed from its start and its middle at once. */
 static void find_pairs(situ_builder *b)
 {
     situ_program *p = b->p;

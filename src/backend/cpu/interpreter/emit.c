@@ -1,5 +1,5 @@
-/* Assigns locations and emits steps: which values are in operands or results already, which slots the others use, and how each
- * value is computed. */
+/* Assigns locations and emits steps: which values are in operands or results already, which slots the others use, and
+ * how each value is computed. */
 #include "backend/cpu/interpreter/builder.h"
 
 #include "tensor/dtype.h"
@@ -42,8 +42,8 @@ uint16_t situ_fused_slot(situ_builder *b, size_t size)
 
 static void free_slot(situ_builder *b, uint16_t place) { b->free[b->nfree++] = place; }
 
-/* Frees the slots of operands whose last reader is instruction i, those of one element size or all (0). Constant values keep their
- * slots: they are computed once and read by all tiles. */
+/* Frees the slots of operands whose last reader is instruction i, those of one element size or all (0). Constant
+ * values keep their slots: they are computed once and read by all tiles. */
 static void free_operands(situ_builder *b, int i, size_t size)
 {
     const situ_instruction *in = &b->g->instruction[i];
@@ -65,8 +65,8 @@ static uint8_t held_dtype(const situ_builder *b, int i)
     return b->v[i].raw ? dtype : situ_held_in(b, dtype);
 }
 
-/* The location of a value that an instruction computes: the memory of a result that stores it unchanged, else a slot; an unshared
- * one if tiles before the instruction must not touch it. */
+/* The location of a value that an instruction computes: the memory of a result that stores it unchanged, else a slot;
+ * an unshared one if tiles before the instruction must not touch it. */
 static uint16_t place_for(situ_builder *b, int i)
 {
     uint8_t held = held_dtype(b, i), size = (uint8_t)situ_dtype_size(held);

@@ -1,13 +1,13 @@
-/* The tile interpreter: a fused group is a short program over tiles of SITU_TILE elements, which stay in the L1 cache.  A program
- * has a prologue, which runs once per task and computes what is the same at all positions, and a body, which runs once per tile. A
- * value has a location: a slot in the thread's scratch memory, or the tile's part of an operand or a result, if it needs no
- * conversion. */
+/* The tile interpreter: a fused group is a short program over tiles of SITU_TILE elements, which stay in the L1 cache.
+ * A program has a prologue, which runs once per task and computes what is the same at all positions, and a body, which
+ * runs once per tile. A value has a location: a slot in the thread's scratch memory, or the tile's part of an operand
+ * or a result, if it needs no conversion. */
 #ifndef SITU_CPU_GROUP_H
 #define SITU_CPU_GROUP_H
 
-#include "backend/cpu/walks/convert.h"
-#include "backend/cpu/walks/reduce.h"
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/movement/convert.h"
+#include "backend/cpu/movement/reduce.h"
+#include "backend/cpu/tiles/tile.h"
 #include "plan/kernel.h"
 
 #include <string.h>
@@ -53,7 +53,8 @@ typedef struct situ_tile_step {
     int64_t p, q;
 } situ_tile_step;
 
-/* Positions begin..end-1 of a transposed operand, gathered at once so that whole cache lines are used; followed by the elements. */
+/* Positions begin..end-1 of a transposed operand, gathered at once so that whole cache lines are used; followed by the
+ * elements. */
 typedef struct situ_panel {
     int64_t begin, end;
 } situ_panel;
@@ -179,8 +180,8 @@ static inline int situ_tile_length(const situ_program *p, int64_t first, int64_t
 }
 /* Runs the body for positions first .. first+n-1, n <= SITU_TILE. */
 void situ_tile_frame_run(situ_tile_frame *f, int64_t first, int n);
-/* Bytes from the start of load `load`, whose rows of p->row positions are contiguous or constant, to the row of position `first`.
- */
+/* Bytes from the start of load `load`, whose rows of p->row positions are contiguous or constant, to the row of
+ * position `first`. */
 int64_t situ_row_offset(const situ_program *p, int load, int64_t first);
 /* Are all rows the same distance apart, *step bytes? */
 bool situ_rows_are_even(const situ_program *p, int load, int64_t *step);
@@ -207,8 +208,8 @@ typedef struct situ_post_op {
 } situ_post_op;
 
 void situ_post_op_open(situ_post_op *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault);
-/* Called by the call before its tasks start. True: it can be applied in parts, and the call will apply it to each element of its
- * result once, with situ_post_op_part; this takes p->bytes of the thread's scratch memory. */
+/* Called by the call before its tasks start. True: it can be applied in parts, and the call will apply it to each
+ * element of its result once, with situ_post_op_part; this takes p->bytes of the thread's scratch memory. */
 bool situ_post_op_take(situ_post_op *f);
 /* Applies it to positions first .. end-1, whose operand has been computed. From any task. */
 void situ_post_op_part(situ_post_op *f, int64_t first, int64_t end);
@@ -249,7 +250,8 @@ static inline size_t situ_strip_bytes(const situ_program *p)
     return p->C == 1 ? 16 : (((size_t)p->columns * 8 + 63) & ~(size_t)63) + 192;
 }
 
-/* The tree over partial results of blocks, reduced while they arrive: adjacent pairs level by level; an odd last one moves up. */
+/* The tree over partial results of blocks, reduced while they arrive: adjacent pairs level by level; an odd last one
+ * moves up. */
 typedef struct situ_tree {
     situ_combine_fn combine;
     int64_t n;       /* elements of a partial result */

@@ -1,7 +1,7 @@
 /* Runs a row program as a pipeline: each stage is a few rows behind the previous stage. While exponentials of a row
- * are computed, the next row is read and the previous one written. The chains of all stages become one chain, so that arithmetic
- * overlaps with memory access. Reductions keep their 64 lanes in memory between links. Every element is computed, and every lane
- * summed, as when the stages run one after the other. */
+ * are computed, the next row is read and the previous one written. The chains of all stages become one chain, so that
+ * arithmetic overlaps with memory access. Reductions keep their 64 lanes in memory between links. Every element is
+ * computed, and every lane summed, as when the stages run one after the other. */
 #include "backend/cpu/interpreter/pipeline.h"
 
 #include "base/memory.h"
@@ -128,7 +128,7 @@ static bool add_reduce(situ_pipeline *l, const situ_program *p, int i, const sit
         l->link[l->nlink++] = (situ_link){.run = l->chains->load_far,
             .b = SITU_PAGE_LINES,
             .a = (uint16_t)(l->place[i] + p->reduce_place),
-            .walk_a = p->place[p->reduce_place].fixed ? 0 : SITU_WALK};
+            .stride_a = p->place[p->reduce_place].fixed ? 0 : SITU_STRIDED};
     l->link[l->nlink++] = (situ_link){.run = l->chains->reduction[p->reduction], .a = (uint16_t)f->place};
     return true;
 }

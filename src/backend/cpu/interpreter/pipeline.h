@@ -29,7 +29,8 @@ int situ_pipeline_delay(const situ_pipeline *l, int stage);
 bool situ_pipeline_apart(const situ_pipeline *l, int stage);
 /* To be called when the sources are set. */
 void situ_pipeline_open(const situ_pipeline *l, situ_pipeline_task *t, const situ_tile_frame *const *frame);
-/* Runs row `row` of the first stage, and of each other stage the row that is its delay before; no store may be indirect. */
+/* Runs row `row` of the first stage, and of each other stage the row that is its delay before; no store may be
+ * indirect. */
 void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t row);
 
 #endif

@@ -1,6 +1,6 @@
-/* Row programs: a few rows go through all groups before the next rows, or the groups run as a pipeline (interpreter/pipeline.h). A
- * local value has memory for these rows only, in the thread's scratch memory. Its base address is shifted back by the preceding
- * rows, so that groups use ordinary row numbers. */
+/* Row programs: a few rows go through all groups before the next rows, or the groups run as a pipeline
+ * (interpreter/pipeline.h). A local value has memory for these rows only, in the thread's scratch memory. Its base
+ * address is shifted back by the preceding rows, so that groups use ordinary row numbers. */
 #include "backend/cpu/interpreter/pipeline.h"
 
 #include "backend/cpu/scratch.h"
@@ -177,7 +177,8 @@ typedef struct lane { /* a stage in a task */
     char **address;
 } lane;
 
-/* Sets the addresses of stage i's local values as if all previous rows were stored, too: row `row` is the k-th in memory. */
+/* Sets the addresses of stage i's local values as if all previous rows were stored, too: row `row` is the k-th in
+ * memory. */
 static void bind(const launch *w, lane *at, int i, char *base, int64_t row, int64_t k)
 {
     const situ_row_kernel *p = w->program;

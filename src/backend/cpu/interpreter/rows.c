@@ -71,8 +71,8 @@ static inline void reduce_stretch(situ_tile_frame *f, const char *plain, int64_t
     else p->reduce_tile(to, from, n);
 }
 
-/* If nothing is computed, reduces runs of SITU_REDUCE_RUN blocks at a time; these are subtrees of the row's tree, or of the
- * chunk's. */
+/* If nothing is computed, reduces runs of SITU_REDUCE_RUN blocks at a time; these are subtrees of the row's tree, or
+ * of the chunk's. */
 void situ_tile_frame_blocks(situ_tile_frame *f, int64_t row, int64_t block, int64_t end, char *to)
 {
     const situ_program *p = f->program;

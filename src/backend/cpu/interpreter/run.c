@@ -119,8 +119,8 @@ static void run_rest(situ_tile_frame *f, const situ_tile_step *s, int count, int
 /* Number of elements between the start of the cache line and this address. */
 static int behind_line(const char *at) { return (int)((uintptr_t)at % SITU_LINE / 4); }
 
-/* Runs whole blocks, aligned to cache lines of the result, and partial blocks at both ends; elements at the end are computed twice.
- */
+/* Runs whole blocks, aligned to cache lines of the result, and partial blocks at both ends; elements at the end are
+ * computed twice. */
 static void stream_chain(const situ_tile_frame *f, const situ_tile_step *s, int n)
 {
     const situ_chains *c = f->program->chains;

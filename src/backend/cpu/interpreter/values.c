@@ -181,8 +181,8 @@ static void find_readers(situ_builder *b)
 
 static bool is_narrow(uint8_t dtype) { return dtype != SITU_BOOL && situ_dtype_size((situ_dtype)dtype) < 4; }
 
-/* The dtype of all numbers of the group, if it is a narrow integer dtype, each result is truncated to it at once, and all
- * operations have kernels for it; else SITU_BOOL. */
+/* The dtype of all numbers of the group, if it is a narrow integer dtype, each result is truncated to it at once, and
+ * all operations have kernels for it; else SITU_BOOL. */
 static uint8_t narrow_dtype(const situ_builder *b)
 {
     const situ_fused *g = b->g;

@@ -6,7 +6,7 @@
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/layers/normalise.h"
 #include "backend/cpu/scratch.h"
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 #include "base/isa.h"
 #include "op/attention.h"
 
@@ -58,8 +58,8 @@ static void begin(attention *v, const situ_call_desc *call, const situ_layout *x
     v->fault = h->fault;
 }
 
-/* The start of a unit (head unit % heads of batch unit / heads), in bytes from x and y. In y the results of all heads are followed
- * by the log-sum-exp of each row of scores. */
+/* The start of a unit (head unit % heads of batch unit / heads), in bytes from x and y. In y the results of all heads
+ * are followed by the log-sum-exp of each row of scores. */
 typedef struct place {
     int64_t x, y, sum;
 } place;
@@ -98,7 +98,8 @@ static void pack(const attention *v, const char *from, int64_t row, int64_t k, i
     v->gemm->pack_columns[v->type](&g, 0, n, to);
 }
 
-/* c (+)= a * b for m x k times k x n; b is packed for `packed` >= k rows. Whole strips of columns are written to c directly. */
+/* c (+)= a * b for m x k times k x n; b is packed for `packed` >= k rows. Whole strips of columns are written to c
+ * directly. */
 static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_row, int64_t a_column,
     const char *b, int64_t packed, char *c, int64_t c_row, bool add)
 {
@@ -116,11 +117,13 @@ static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const 
     }
 }
 
-/* Largest number of positions visible to rows first ... first + rows - 1. Their scores are as many, rounded up to whole strips. */
+/* Largest number of positions visible to rows first ... first + rows - 1. Their scores are as many, rounded up to
+ * whole strips. */
 static int64_t seen(const attention *v, int64_t first, int64_t rows) { return v->causal ? first + rows : v->places; }
 static int64_t seen_by(const attention *v, int64_t row) { return v->causal ? row + 1 : v->places; }
 
-/* exp of all rows at once; afterwards masked positions become 0. So exp has no arguments far outside, for which it is slower. */
+/* exp of all rows at once; afterwards masked positions become 0. So exp has no arguments far outside, for which it is
+ * slower. */
 static void exp_rows(const attention *v, int64_t first, int64_t rows, int64_t n, char *s)
 {
     v->exp(s, s, NULL, NULL, (int)(rows * n));
@@ -130,8 +133,8 @@ static void exp_rows(const attention *v, int64_t first, int64_t rows, int64_t n,
     }
 }
 
-/* Prefetches. The processor cannot predict the next rows, which are some KiB apart; so while some rows of a unit are computed, the
- * same rows of the next unit are prefetched. */
+/* Prefetches. The processor cannot predict the next rows, which are some KiB apart; so while some rows of a unit are
+ * computed, the same rows of the next unit are prefetched. */
 static void ask(const attention *v, const char *row, int64_t stride, int64_t rows)
 {
     for (const char *end = row + rows * stride * v->size; row < end; row += stride * v->size)

@@ -1,11 +1,11 @@
-/* Attention with cached keys and values. A task has the queries of a group of heads at a few positions; or, if the cached positions
- * are cut into parts, the queries of all groups and one part. Results of parts are combined by their largest scores. All cuts
- * depend on shapes alone, so nothing depends on threads. */
+/* Attention with cached keys and values. A task has the queries of a group of heads at a few positions; or, if the
+ * cached positions are cut into parts, the queries of all groups and one part. Results of parts are combined by their
+ * largest scores. All cuts depend on shapes alone, so nothing depends on threads. */
 #include <math.h>
 #include <string.h>
 
 #include "backend/cpu/gemm/gemm.h"
-#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/tiles/tile.h"
 #include "backend/cpu/layers/attention.h"
 #include "backend/cpu/layers/normalise.h"
 #include "backend/cpu/scratch.h"
@@ -34,7 +34,8 @@ typedef struct cached {
 } cached;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-/* Number of floats that a part leaves for each query: the weighted sum of values, the largest score, the sum of exponentials. */
+/* Number of floats that a part leaves for each query: the weighted sum of values, the largest score, the sum of
+ * exponentials. */
 static int64_t left_by(const cached *c) { return c->width + 2; }
 
 /* A task's queries, copied to be contiguous, with the sums over the positions that they have seen so far. */
@@ -76,8 +77,8 @@ static void score(const cached *c, const rows *r, const float *k, const float *v
     }
 }
 
-/* Adds n of the positions of keys and values [positions, groups * width] to the rows. If hidden is not 0, row r sees at most
- * positions - hidden + r % positions + 1 of them. */
+/* Adds n of the positions of keys and values [positions, groups * width] to the rows. If hidden is not 0, row r sees
+ * at most positions - hidden + r % positions + 1 of them. */
 static void see_chunk(
     const cached *c, const rows *r, const float *k, const float *v, int64_t from, int64_t n, int64_t places, int64_t hidden)
 {

@@ -36,19 +36,19 @@ static void round_task(void *context, int64_t s)
 }
 
 /* 16 rows of the weight from row j on, in the kernel's layout; missing rows are 0. *row: bytes from one to the next. */
-static const char *rows_of(const product *p, int64_t j, char *room, int64_t *row)
+static const char *rows_of(const product *p, int64_t j, char *space, int64_t *row)
 {
     int64_t rows = least(SIDE, p->n - j), bytes = p->by->bytes, own = p->k + SITU_ROW_SCALE;
     const char *from = p->w + j * own + SITU_ROW_SCALE;
     *row = own;
     if (bytes == 1 && rows == SIDE && p->k == p->depth) return from;
     *row = p->depth * bytes;
-    memset(room, 0, (size_t)(SIDE * *row));
+    memset(space, 0, (size_t)(SIDE * *row));
     for (int64_t i = 0; i < rows; i++, from += own) {
-        if (bytes == 1) memcpy(room + i * *row, from, (size_t)p->k);
-        else p->kernels->widen(p->k, from, room + i * *row);
+        if (bytes == 1) memcpy(space + i * *row, from, (size_t)p->k);
+        else p->kernels->widen(p->k, from, space + i * *row);
     }
-    return room;
+    return space;
 }
 
 /* Multiplies blocks first ... end - 1 of 16 rows of the weight. */
@@ -57,8 +57,8 @@ static void piece(void *context, int64_t first, int64_t end)
     const product *p = context;
     int32_t c[SIDE][STRIPS * SIDE] __attribute__((aligned(64)));
     size_t size = (size_t)(SIDE * p->depth * p->by->bytes);
-    char *room = situ_scratch(size);
-    if (!room) {
+    char *space = situ_scratch(size);
+    if (!space) {
         situ_fault_set(p->fault, SITU_NO_MEMORY, (int64_t)size, 0);
         return;
     }
@@ -68,7 +68,7 @@ static void piece(void *context, int64_t first, int64_t end)
         float scale[SIDE] = {0};
         for (int64_t i = 0; i < columns; i++) memcpy(scale + i, p->w + (j + i) * (p->k + SITU_ROW_SCALE), sizeof *scale);
         situ_int8_block b = {.k = p->depth, .strip = p->strip, .c = c};
-        b.w = rows_of(p, j, room, &b.w_row);
+        b.w = rows_of(p, j, space, &b.w_row);
         for (int64_t s = 0; s < p->strips; s += STRIPS) {
             b.strips = (int)least(STRIPS, p->strips - s);
             b.x = p->packed + s * p->strip;

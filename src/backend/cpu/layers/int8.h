@@ -7,7 +7,7 @@
 #include "base/isa.h"
 #include "graph/op.h"
 
-/* Listed in impls.c. */
+/* Listed in implementations.c. */
 bool situ_int8_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_int8_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 

@@ -121,10 +121,10 @@ static void round_strip(int64_t rows, int64_t k, const float *x, int64_t depth, 
 
 static void turn_side(int32_t (*to)[SIDE], const int32_t (*from)[SITU_INT8_STRIPS * SIDE])
 {
-#ifdef SITU_TURNS
+#ifdef SITU_TRANSPOSES
     for (int i = 0; i < SIDE; i += 8)
         for (int j = 0; j < SIDE; j += 8)
-            turn32((float *)(void *)&to[j][i], SIDE, (const float *)(const void *)&from[i][j], SITU_INT8_STRIPS * SIDE);
+            transpose_8x8((float *)(void *)&to[j][i], SIDE, (const float *)(const void *)&from[i][j], SITU_INT8_STRIPS * SIDE);
 #else
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) to[j][i] = from[i][j];

@@ -10,7 +10,7 @@
 #include "base/isa.h"
 #include "graph/op.h"
 
-/* Listed in impls.c. */
+/* Listed in implementations.c. */
 bool situ_normalise_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_channel_moments_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_batch_norm_run(const situ_call_desc *call, char *const *address, const situ_host *h);

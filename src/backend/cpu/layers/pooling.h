@@ -4,7 +4,7 @@
 
 #include "graph/op.h"
 
-/* Listed in impls.c: calls of avg_pool2d and avg_spread. */
+/* Listed in implementations.c: calls of avg_pool2d and avg_spread. */
 bool situ_pooling_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_pooling_mean(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_pooling_spread(const situ_call_desc *call, char *const *address, const situ_host *h);

@@ -30,8 +30,8 @@ typedef struct job {
     situ_factoring f;
     situ_host host; /* for one matrix */
     int64_t m, n, k, batches;
-    size_t room; /* bytes for one matrix, after what is packed */
-    void (*one)(const struct job *j, const situ_factoring *f, int64_t batch, char *room);
+    size_t space_bytes; /* bytes for one matrix, after what is packed */
+    void (*one)(const struct job *j, const situ_factoring *f, int64_t batch, char *space_bytes);
 } job;
 
 static char *part_of(const job *j, int operand, int64_t batch, int64_t count)
@@ -49,11 +49,11 @@ static void fill_nan(const situ_factoring *f, char *to, int64_t n)
     }
 }
 
-static void one_cholesky(const job *j, const situ_factoring *f, int64_t batch, char *room)
+static void one_cholesky(const job *j, const situ_factoring *f, int64_t batch, char *space_bytes)
 {
     int64_t n = j->n, count = n * n;
     char *a = part_of(j, 0, batch, count);
-    (void)room;
+    (void)space_bytes;
     memcpy(a, part_of(j, 1, batch, count), (size_t)(count * f->size));
     if (!situ_factor_lower(f, n, a)) {
         situ_fault_set(j->host.fault, SITU_SINGULAR, batch, 0);
@@ -175,10 +175,10 @@ static void copy_all(const situ_factoring *f, char *to, const char *from, int64_
 }
 
 /* Solves a x = b; b NULL: the identity. */
-static void solve_any(const job *j, const situ_factoring *f, int64_t batch, char *room, const char *b)
+static void solve_any(const job *j, const situ_factoring *f, int64_t batch, char *space_bytes, const char *b)
 {
-    int64_t n = j->n, m = j->m, *pivot = (int64_t *)(void *)room;
-    char *a = part_of(j, 1, batch, n * n), *x = part_of(j, 0, batch, n * m), *p = room + 8 * n,
+    int64_t n = j->n, m = j->m, *pivot = (int64_t *)(void *)space_bytes;
+    char *a = part_of(j, 1, batch, n * n), *x = part_of(j, 0, batch, n * m), *p = space_bytes + 8 * n,
          *copy = p + SITU_PANEL * (n + 64) * f->size;
     int64_t *order = (int64_t *)(void *)p; /* the panel is no longer needed */
     form of_a;
@@ -204,24 +204,27 @@ static void solve_any(const job *j, const situ_factoring *f, int64_t batch, char
     }
 }
 
-static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char *room)
+static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char *space_bytes)
 {
     const char *b = part_of(j, 2, batch, j->n * j->m);
     form of_b = {.above = true};
     if (j->n == j->m) look_at(&of_b, f, j->n, b);
-    solve_any(j, f, batch, room, !noted(&of_b.above) && !noted(&of_b.below) && !noted(&of_b.other) ? NULL : b);
+    solve_any(j, f, batch, space_bytes, !noted(&of_b.above) && !noted(&of_b.below) && !noted(&of_b.other) ? NULL : b);
 }
 
-static void one_inv(const job *j, const situ_factoring *f, int64_t batch, char *room) { solve_any(j, f, batch, room, NULL); }
+static void one_inv(const job *j, const situ_factoring *f, int64_t batch, char *space_bytes)
+{
+    solve_any(j, f, batch, space_bytes, NULL);
+}
 
-static void one_triangle(const job *j, const situ_factoring *f, int64_t batch, char *room)
+static void one_triangle(const job *j, const situ_factoring *f, int64_t batch, char *space_bytes)
 {
     int64_t n = j->n, m = j->m;
     int what = what_of(j->call);
     char *a = part_of(j, 1, batch, n * n), *x = part_of(j, 0, batch, n * m);
     situ_triangle t = {.at = a, .row = n, .column = 1, .upper = what & SITU_TRIANGLE_UPPER, .unit = what & SITU_TRIANGLE_UNIT};
     bool singular = false;
-    (void)room;
+    (void)space_bytes;
     for (int64_t i = 0; i < n && !t.unit; i++) singular |= situ_element_get(f, a, i * n + i) == 0;
     if (!singular) {
         situ_solve_from(f, n, &t, 1, m, x, part_of(j, 2, batch, n * m), NULL);
@@ -237,10 +240,10 @@ static void put(situ_dtype dtype, char *to, double x)
     else *(double *)(void *)to = x;
 }
 
-static void one_det(const job *j, const situ_factoring *f, int64_t batch, char *room)
+static void one_det(const job *j, const situ_factoring *f, int64_t batch, char *space_bytes)
 {
-    int64_t n = j->n, *pivot = (int64_t *)(void *)room;
-    char *p = room + 8 * n, *a = p + SITU_PANEL * (n + 64) * f->size;
+    int64_t n = j->n, *pivot = (int64_t *)(void *)space_bytes;
+    char *p = space_bytes + 8 * n, *a = p + SITU_PANEL * (n + 64) * f->size;
     double product = 1, phase = 1, logarithm = 0;
     memcpy(a, part_of(j, 1, batch, n * n), (size_t)(n * n * f->size));
     (void)situ_factor_lu(f, n, a, pivot, p);
@@ -264,19 +267,19 @@ static void one_qr(const job *j, const situ_factoring *f, int64_t batch, char *a
     int64_t m = j->m, n = j->n, k = j->k;
     char *q = part_of(j, 0, batch, m * k + k * n), *r = q + m * k * f->size;
     memcpy(a, part_of(j, 1, batch, m * n), (size_t)(m * n * f->size));
-    situ_factor_reflected(f, m, n, a, k, q, a + situ_room_up(m * n * f->size));
+    situ_factor_reflected(f, m, n, a, k, q, a + situ_round_to_lines(m * n * f->size));
     memset(r, 0, (size_t)(k * n * f->size));
     for (int64_t i = 0; i < k && i < n; i++)
         memcpy(r + (i * n + i) * f->size, a + (i * n + i) * f->size, (size_t)((n - i) * f->size));
 }
 
 /* Packed by rows: the eigenvectors as columns, followed by a column of eigenvalues. */
-static void one_eigh(const job *j, const situ_factoring *f, int64_t batch, char *room)
+static void one_eigh(const job *j, const situ_factoring *f, int64_t batch, char *space_bytes)
 {
     int64_t n = j->n;
     bool vectors = what_of(j->call) != SITU_FACTOR_VALUES;
-    double *w = (double *)(void *)room;
-    char *a = room + situ_room_up(8 * n), *rest = a + situ_room_up(n * n * f->size);
+    double *w = (double *)(void *)space_bytes;
+    char *a = space_bytes + situ_round_to_lines(8 * n), *rest = a + situ_round_to_lines(n * n * f->size);
     char *out = part_of(j, 0, batch, vectors ? n * (n + 1) : n);
     memcpy(a, part_of(j, 1, batch, n * n), (size_t)(n * n * f->size));
     situ_factor_symmetric(f, n, a, w, vectors ? out : NULL, rest);
@@ -284,7 +287,7 @@ static void one_eigh(const job *j, const situ_factoring *f, int64_t batch, char 
 }
 
 /* Transposes a matrix: `to` has `columns` rows. */
-static void turn_over(const situ_factoring *f, int64_t rows, int64_t columns, const void *from, int64_t row, void *to)
+static void transpose(const situ_factoring *f, int64_t rows, int64_t columns, const void *from, int64_t row, void *to)
 {
     enum { TILE = 16 };
     for (int64_t tile = 0; tile < rows; tile += TILE)
@@ -304,18 +307,18 @@ static bool factor_singular(const situ_factoring *f, singular *s)
 {
     int64_t m = s->m, n = s->n, full = s->full, size = f->size;
     if (m == n) return situ_factor_singular(f, n, s->a, s->w, s->u, n, s->v, s->rest);
-    char *small = s->q + m * full * size, *turned = small + n * n * size;
+    char *small = s->q + m * full * size, *transposed = small + n * n * size;
     situ_factor_reflected(f, m, n, s->a, s->u ? full : 0, s->q, s->rest);
     for (int64_t i = 0; i < n; i++) {
         memset(small + i * n * size, 0, (size_t)(i * size));
         memcpy(small + (i * n + i) * size, s->a + (i * n + i) * size, (size_t)((n - i) * size));
     }
-    if (!situ_factor_singular(f, n, small, s->w, s->u ? turned : NULL, n, s->v, s->rest)) return false;
+    if (!situ_factor_singular(f, n, small, s->w, s->u ? transposed : NULL, n, s->v, s->rest)) return false;
     if (!s->u) return true;
-    f->small->negate[f->type](n * n, turned);
+    f->small->negate[f->type](n * n, transposed);
     memcpy(s->u, s->q, (size_t)(m * full * size));
     for (int64_t i = 0; i < m; i++) memset(s->u + i * full * size, 0, (size_t)(n * size));
-    situ_gemm g = {.m = m, .n = n, .k = n, .a = s->q, .a_row = full, .a_column = 1, .b = turned, .b_row = n, .b_column = 1};
+    situ_gemm g = {.m = m, .n = n, .k = n, .a = s->q, .a_row = full, .a_column = 1, .b = transposed, .b_row = n, .b_column = 1};
     g.c = s->u;
     g.c_row = full;
     situ_subtract(f, &g, false);
@@ -323,20 +326,20 @@ static bool factor_singular(const situ_factoring *f, singular *s)
 }
 
 /* Packed result: U (m by k or m), the singular values, V^T (k or n by n). */
-static void one_svd(const job *j, const situ_factoring *f, int64_t batch, char *room)
+static void one_svd(const job *j, const situ_factoring *f, int64_t batch, char *space_bytes)
 {
     bool wide = j->m < j->n, vectors = what_of(j->call) != SITU_FACTOR_VALUES;
     int64_t m = wide ? j->n : j->m, n = wide ? j->m : j->n, size = f->size, full = j->k;
     int64_t total = vectors ? m * full + n + n * n : n;
     char *out = part_of(j, 0, batch, total), *values = out + (!vectors ? 0 : wide ? n * n : m * full) * size;
     const char *in = part_of(j, 1, batch, m * n);
-    singular s = {.m = m, .n = n, .full = full, .w = (double *)(void *)room};
-    s.a = room + situ_room_up(8 * n);
-    char *turned = s.a + situ_room_up(m * n * size); /* u or v, whose transpose goes to `out` */
-    s.q = turned + situ_room_up(m * full * size);
-    s.rest = s.q + situ_room_up((m * full + 2 * n * n) * size);
-    if (vectors) s.u = wide ? turned : out, s.v = wide ? out : turned;
-    if (wide) turn_over(f, n, m, in, m, s.a);
+    singular s = {.m = m, .n = n, .full = full, .w = (double *)(void *)space_bytes};
+    s.a = space_bytes + situ_round_to_lines(8 * n);
+    char *transposed = s.a + situ_round_to_lines(m * n * size); /* u or v, whose transpose goes to `out` */
+    s.q = transposed + situ_round_to_lines(m * full * size);
+    s.rest = s.q + situ_round_to_lines((m * full + 2 * n * n) * size);
+    if (vectors) s.u = wide ? transposed : out, s.v = wide ? out : transposed;
+    if (wide) transpose(f, n, m, in, m, s.a);
     else memcpy(s.a, in, (size_t)(m * n * size));
     double by = situ_factor_scale(f, m * n, s.a);
     if (isnan(by) || !factor_singular(f, &s)) {
@@ -344,7 +347,7 @@ static void one_svd(const job *j, const situ_factoring *f, int64_t batch, char *
         return;
     }
     for (int64_t i = 0; i < n; i++) put((situ_dtype)j->call->in[0].dtype, values + i * size, s.w[i] * by);
-    if (vectors) turn_over(f, wide ? m : n, wide ? full : n, turned, wide ? full : n, values + n * size);
+    if (vectors) transpose(f, wide ? m : n, wide ? full : n, transposed, wide ? full : n, values + n * size);
 }
 
 /* ---- running --------------------------------------------------------------------------------------------------------------- */
@@ -357,7 +360,7 @@ static void task(void *context, int64_t batch)
     const job *j = context;
     situ_factoring f = j->f;
     int64_t wide = 128 + (j->m > j->n ? j->m : j->n);
-    size_t packed = (size_t)(SITU_GEMM_KC * wide * f.size), bytes = packed + j->room;
+    size_t packed = (size_t)(SITU_GEMM_KC * wide * f.size), bytes = packed + j->space_bytes;
     char *own = bytes > MOST_KEPT ? situ_aligned_alloc(64, bytes) : NULL;
     char *block = bytes > MOST_KEPT ? own : situ_scratch(SITU_GEMM_SCRATCH + bytes);
     if (!block) {
@@ -397,7 +400,7 @@ void situ_blocks_cholesky(const situ_call_desc *c, char *const *address, const s
 }
 
 /* Bytes of the pivots, a panel and a copy of the matrix. */
-static size_t room_of_lu(const situ_call_desc *c)
+static size_t bytes_of_lu(const situ_call_desc *c)
 {
     int64_t n = dim_of(c, 0, 1), size = (int64_t)situ_dtype_size((situ_dtype)c->in[0].dtype);
     return (size_t)(8 * n + (SITU_PANEL * (n + 64) + n * n) * size);
@@ -405,13 +408,13 @@ static size_t room_of_lu(const situ_call_desc *c)
 
 void situ_blocks_solve(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    job j = {.n = dim_of(c, 0, 1), .m = dim_of(c, 1, 1), .room = room_of_lu(c), .one = one_solve};
+    job j = {.n = dim_of(c, 0, 1), .m = dim_of(c, 1, 1), .space_bytes = bytes_of_lu(c), .one = one_solve};
     run(&j, c, address, h);
 }
 
 void situ_blocks_inv(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    job j = {.n = dim_of(c, 0, 1), .m = dim_of(c, 0, 1), .room = room_of_lu(c), .one = one_inv};
+    job j = {.n = dim_of(c, 0, 1), .m = dim_of(c, 0, 1), .space_bytes = bytes_of_lu(c), .one = one_inv};
     run(&j, c, address, h);
 }
 
@@ -423,7 +426,7 @@ void situ_blocks_solve_triangular(const situ_call_desc *c, char *const *address,
 
 void situ_blocks_det(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    job j = {.n = dim_of(c, 0, 1), .room = room_of_lu(c), .one = one_det};
+    job j = {.n = dim_of(c, 0, 1), .space_bytes = bytes_of_lu(c), .one = one_det};
     run(&j, c, address, h);
 }
 
@@ -433,7 +436,7 @@ void situ_blocks_qr(const situ_call_desc *c, char *const *address, const situ_ho
     job j = {.m = m,
         .n = n,
         .k = what_of(c) == SITU_FACTOR_FULL || m < n ? m : n,
-        .room = (size_t)(m * n * size) + 64 + situ_reflected_room(m, n, size),
+        .space_bytes = (size_t)(m * n * size) + 64 + situ_reflected_bytes(m, n, size),
         .one = one_qr};
     run(&j, c, address, h);
 }
@@ -441,7 +444,7 @@ void situ_blocks_qr(const situ_call_desc *c, char *const *address, const situ_ho
 void situ_blocks_eigh(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int64_t n = dim_of(c, 0, 1), size = (int64_t)situ_dtype_size((situ_dtype)c->in[0].dtype);
-    job j = {.n = n, .room = (size_t)(8 * n + n * n * size + 128) + situ_symmetric_room(n, size), .one = one_eigh};
+    job j = {.n = n, .space_bytes = (size_t)(8 * n + n * n * size + 128) + situ_symmetric_bytes(n, size), .one = one_eigh};
     run(&j, c, address, h);
 }
 
@@ -449,9 +452,9 @@ void situ_blocks_svd(const situ_call_desc *c, char *const *address, const situ_h
 {
     int64_t m = dim_of(c, 0, 2), n = dim_of(c, 0, 1), large = m > n ? m : n, least = m + n - large;
     int64_t size = (int64_t)situ_dtype_size((situ_dtype)c->in[0].dtype), full = what_of(c) == SITU_FACTOR_FULL ? large : least;
-    size_t inside = situ_singular_room(least, size), qr = situ_reflected_room(large, least, size);
+    size_t inside = situ_singular_bytes(least, size), qr = situ_reflected_bytes(large, least, size);
     job j = {.m = m, .n = n, .k = full, .one = one_svd};
-    j.room =
+    j.space_bytes =
         (size_t)(8 * least + (large * least + 2 * large * full + 2 * least * least) * size) + 512 + (inside > qr ? inside : qr);
     run(&j, c, address, h);
 }

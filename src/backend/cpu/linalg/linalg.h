@@ -11,7 +11,7 @@
 #include "base/isa.h"
 #include "graph/op.h"
 
-/* Listed in impls.c: calls of cholesky, solve, inv, solve_triangular, det, qr, eigh and svd. */
+/* Listed in implementations.c: calls of cholesky, solve, inv, solve_triangular, det, qr, eigh and svd. */
 bool situ_blocks_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_blocks_cholesky(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_blocks_solve(const situ_call_desc *call, char *const *address, const situ_host *h);
@@ -68,8 +68,8 @@ typedef struct situ_small_kernels {
     /* Makes the reflection that maps x to a multiple of e1. x[0] becomes the multiple, the rest v, whose v[0] is 1.
      * Returns t of 1 - t v v^T. */
     double (*reflection[2])(int64_t m, void *x);
-    void (*turn[2])(int64_t rows, int64_t columns, const void *from, int64_t row, void *to, int64_t to_row); /* transposes */
-    void (*less[2])(int64_t n, void *y, double f, const void *x);                                            /* y -= f x */
+    void (*transpose[2])(int64_t rows, int64_t columns, const void *from, int64_t row, void *to, int64_t to_row); /* transposes */
+    void (*less[2])(int64_t n, void *y, double f, const void *x);                                                 /* y -= f x */
     int64_t (*largest[2])(int64_t n, const void *x); /* position of the largest magnitude; NaN counts as infinity */
     double (*dot[2])(int64_t n, const void *x, const void *y);
     void (*rotate[2])(int64_t count, const situ_rotation *r, int64_t columns, void *z, int64_t row);
@@ -103,10 +103,10 @@ static inline void situ_element_put(const situ_factoring *f, void *a, int64_t at
     if (f->size == 4) ((float *)a)[at] = (float)x;
     else ((double *)a)[at] = x;
 }
-static inline void situ_element_copy(const situ_factoring *f, void *to, int64_t at, const void *from, int64_t place)
+static inline void situ_element_copy(const situ_factoring *f, void *to, int64_t at, const void *from, int64_t position)
 {
-    if (f->size == 4) ((float *)to)[at] = ((const float *)from)[place];
-    else ((double *)to)[at] = ((const double *)from)[place];
+    if (f->size == 4) ((float *)to)[at] = ((const float *)from)[position];
+    else ((double *)to)[at] = ((const double *)from)[position];
 }
 
 /* C -= A B, in the calling thread or by all threads. lower: only the elements on and below the diagonal of C need be
@@ -114,8 +114,8 @@ static inline void situ_element_copy(const situ_factoring *f, void *to, int64_t 
 void situ_subtract_here(const situ_factoring *f, const situ_gemm *g);
 void situ_subtract(const situ_factoring *f, const situ_gemm *g, bool lower);
 /* C = A B (or += with `add`) for packed strips of A (all of k, 6 adjacent elements for each step), in this thread.
- * room: memory to pack B. */
-void situ_multiply_packed(const situ_factoring *f, const situ_gemm *g, bool add, void *room);
+ * space: memory to pack B. */
+void situ_multiply_packed(const situ_factoring *f, const situ_gemm *g, bool add, void *space);
 
 /* Solves T X = B for n rows of packed strips, `apart` bytes from each other; x becomes -X. In this thread. */
 void situ_solve_strips(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t strips, char *x, int64_t apart);
@@ -130,37 +130,38 @@ bool situ_factor_lower(const situ_factoring *f, int64_t n, void *a);
 /* P a = L U in place; p: scratch, as for `panel`. Returns the number of zero pivots. */
 int64_t situ_factor_lu(const situ_factoring *f, int64_t n, void *a, int64_t *pivot, void *p);
 /* C (rows by columns) becomes (1 - V T V^T) C, or with T^T, for count <= SITU_REFLECTORS rows of v; t as made by
- * `join`. room: situ_reflected_room(rows, ...) bytes. */
+ * `join`. space: situ_reflected_bytes(rows, ...) bytes. */
 void situ_apply_reflections(const situ_factoring *f, int64_t rows, int64_t count, const void *v, int64_t v_row, const void *t,
-    bool transposed, void *c, int64_t columns, int64_t c_row, char *room);
+    bool transposed, void *c, int64_t columns, int64_t c_row, char *space);
 /* C (n by columns) becomes Q C. Q is the product of `count` reflections 1 - t[k] v v^T, where v is row k of the matrix
- * v from element k + offset on. room: situ_reflected_room(n, 1, ...) bytes and SITU_REFLECTORS squared elements. */
+ * v from element k + offset on. space: situ_reflected_bytes(n, 1, ...) bytes and SITU_REFLECTORS squared elements. */
 void situ_reflect_back(const situ_factoring *f, int64_t n, int64_t offset, int64_t count, const void *v, const void *t, void *c,
-    int64_t columns, int64_t c_row, char *room);
+    int64_t columns, int64_t c_row, char *space);
 
-/* Column k of out becomes row place[k] of z, an n by n matrix with rows situ_turned_row(n) apart. */
-void situ_rows_to_columns(const situ_factoring *f, int64_t n, const char *z, const int64_t *place, void *out, int64_t out_row);
+/* Column k of out becomes row place[k] of z, an n by n matrix with rows situ_padded_row(n) apart. */
+void situ_rows_to_columns(const situ_factoring *f, int64_t n, const char *z, const int64_t *position, void *out, int64_t out_row);
 /* Distance in elements between n rows: if it were a power of 2, loads from one row would wait for stores to another one
  * whose address has the same low bits. */
-static inline int64_t situ_turned_row(int64_t n) { return (n + 15) / 16 * 16 + 16; }
+static inline int64_t situ_padded_row(int64_t n) { return (n + 15) / 16 * 16 + 16; }
 /* Off-diagonal elements below this, relative to their row, count as 0 in QR steps. */
-static inline double situ_turning_error(const situ_factoring *f) { return f->size == 4 ? 0x1p-28 : 0x1p-53; }
+static inline double situ_rotation_error(const situ_factoring *f) { return f->size == 4 ? 0x1p-28 : 0x1p-53; }
 
 /* Eigenvalues w, ascending, of the symmetric n by n matrix a; reads the lower triangle and destroys a. out: the
- * eigenvectors as its first n columns, with rows n + 1 apart, or NULL. room: 64-byte aligned memory of
- * situ_symmetric_room bytes. */
-size_t situ_symmetric_room(int64_t n, int64_t size);
-void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *room);
+ * eigenvectors as its first n columns, with rows n + 1 apart, or NULL. space: 64-byte aligned memory of
+ * situ_symmetric_bytes bytes. */
+size_t situ_symmetric_bytes(int64_t n, int64_t size);
+void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *space);
 /* Divides n elements by a power of 2 near the largest, and returns it; 1 if that is neither large nor small; NaN if not
  * all are finite. */
 double situ_factor_scale(const situ_factoring *f, int64_t n, void *a);
 
 /* Singular values w, descending, of the n by n matrix a of finite numbers near 1, which is destroyed. u (rows u_row
  * apart) and v get the vectors as columns, or both are NULL. False if the iteration did not converge. */
-size_t situ_singular_room(int64_t n, int64_t size);
-bool situ_factor_singular(const situ_factoring *f, int64_t n, void *a, double *w, void *u, int64_t u_row, void *v, char *room);
-/* a (m by n) becomes R, q the first `columns` columns of Q. room: 64-byte aligned memory of situ_reflected_room bytes. */
-size_t situ_reflected_room(int64_t m, int64_t n, int64_t size);
-void situ_factor_reflected(const situ_factoring *f, int64_t m, int64_t n, void *a, int64_t columns, void *q, char *room);
+size_t situ_singular_bytes(int64_t n, int64_t size);
+bool situ_factor_singular(const situ_factoring *f, int64_t n, void *a, double *w, void *u, int64_t u_row, void *v, char *space);
+/* a (m by n) becomes R, q the first `columns` columns of Q. space: 64-byte aligned memory of situ_reflected_bytes
+ * bytes. */
+size_t situ_reflected_bytes(int64_t m, int64_t n, int64_t size);
+void situ_factor_reflected(const situ_factoring *f, int64_t m, int64_t n, void *a, int64_t columns, void *q, char *space);
 
 #endif

@@ -19,21 +19,21 @@ static situ_gemm deep(const situ_factoring *f, const situ_gemm *g, int64_t p)
 }
 
 /* C += A B for B in packed strips. */
-static void add_product(const situ_factoring *f, const situ_gemm *g, char *room)
+static void add_product(const situ_factoring *f, const situ_gemm *g, char *space)
 {
     situ_gemm part = *g;
     if (g->a_column == 1) {
         f->products->strips[f->type](g, 6 * g->a_row, true, NULL, NULL);
         return;
     }
-    part.a = room;
+    part.a = space;
     part.a_row = 1;
     part.a_column = 6;
     for (int64_t i = 0; i < g->m; i += SITU_GEMM_MC) {
         situ_gemm rows = *g;
         part.m = least(SITU_GEMM_MC, g->m - i);
         part.c = situ_element(f, g->c, g->c_row, i, 0);
-        f->products->pack_rows[f->type](&rows, i, part.m, room);
+        f->products->pack_rows[f->type](&rows, i, part.m, space);
         f->products->strips[f->type](&part, 6 * g->k, true, NULL, NULL);
     }
 }
@@ -51,7 +51,7 @@ void situ_subtract_here(const situ_factoring *f, const situ_gemm *g)
         situ_fault_set(f->host->fault, SITU_NO_MEMORY, (int64_t)SITU_GEMM_SCRATCH, 0);
         return;
     }
-    char *room = scratch + (size_t)SITU_GEMM_NC * SITU_GEMM_KC * (size_t)f->size;
+    char *space = scratch + (size_t)SITU_GEMM_NC * SITU_GEMM_KC * (size_t)f->size;
     for (int64_t p = 0; p < g->k; p += SITU_GEMM_KC) {
         situ_gemm part = deep(f, g, p);
         for (int64_t j = 0; j < g->n; j += SITU_GEMM_NC) {
@@ -60,7 +60,7 @@ void situ_subtract_here(const situ_factoring *f, const situ_gemm *g)
             pack_negated(f, &part, j, some.n, scratch);
             some.b = scratch;
             some.c = situ_element(f, g->c, g->c_row, 0, j);
-            add_product(f, &some, room);
+            add_product(f, &some, space);
         }
     }
 }
@@ -90,8 +90,8 @@ static void subtract_task(void *context, int64_t task)
     part.a = situ_element(s->f, s->g.a, s->g.a_row, i, 0);
     part.b = s->f->packed;
     part.c = situ_element(s->f, s->g.c, s->g.c_row, i, 0);
-    char *room = part.a_column == 1 ? NULL : situ_scratch(SITU_GEMM_SCRATCH);
-    if (room || part.a_column == 1) add_product(s->f, &part, room);
+    char *space = part.a_column == 1 ? NULL : situ_scratch(SITU_GEMM_SCRATCH);
+    if (space || part.a_column == 1) add_product(s->f, &part, space);
     else situ_fault_set(s->f->host->fault, SITU_NO_MEMORY, (int64_t)SITU_GEMM_SCRATCH, 0);
 }
 
@@ -106,11 +106,11 @@ void situ_subtract(const situ_factoring *f, const situ_gemm *g, bool lower)
     }
 }
 
-void situ_multiply_packed(const situ_factoring *f, const situ_gemm *g, bool add, void *room)
+void situ_multiply_packed(const situ_factoring *f, const situ_gemm *g, bool add, void *space)
 {
     situ_gemm part = *g;
-    f->products->pack_columns[f->type](g, 0, g->n, room);
-    part.b = room;
+    f->products->pack_columns[f->type](g, 0, g->n, space);
+    part.b = space;
     part.a_row = 1;
     part.a_column = 6;
     f->products->strips[f->type](&part, 6 * g->k, add, NULL, NULL);

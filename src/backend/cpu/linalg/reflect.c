@@ -20,17 +20,17 @@ typedef struct block {
     const char *t; /* -T or -T^T, in strips of 6 rows */
 } block;
 
-/* Prepares a block; its packed matrices stay in `room`. */
+/* Prepares a block; its packed matrices stay in `space`. */
 static block prepare(
-    const situ_factoring *f, int64_t rows, int64_t count, const void *v, int64_t v_row, const void *t, bool transposed, char *room)
+    const situ_factoring *f, int64_t rows, int64_t count, const void *v, int64_t v_row, const void *t, bool transposed, char *space)
 {
-    char *packed = room + BLOCK * BLOCK * f->size;
+    char *packed = space + BLOCK * BLOCK * f->size;
     situ_gemm g = {.m = count, .k = count, .a = t, .a_row = transposed ? 1 : count, .a_column = transposed ? count : 1};
-    f->products->pack_rows[f->type](&g, 0, count, room);
-    f->small->negate[f->type]((count + 5) / 6 * 6 * count, room);
+    f->products->pack_rows[f->type](&g, 0, count, space);
+    f->small->negate[f->type]((count + 5) / 6 * 6 * count, space);
     g = (situ_gemm){.m = rows, .k = count, .a = v, .a_row = 1, .a_column = v_row};
     f->products->pack_rows[f->type](&g, 0, rows, packed);
-    return (block){f, rows, count, v, packed, v_row, room};
+    return (block){f, rows, count, v, packed, v_row, space};
 }
 
 /* n <= PIECE columns of C become (1 - V T V^T) C. */
@@ -75,22 +75,22 @@ static void apply_task(void *context, int64_t task)
 }
 
 void situ_apply_reflections(const situ_factoring *f, int64_t rows, int64_t count, const void *v, int64_t v_row, const void *t,
-    bool transposed, void *c, int64_t columns, int64_t c_row, char *room)
+    bool transposed, void *c, int64_t columns, int64_t c_row, char *space)
 {
-    applying a = {prepare(f, rows, count, v, v_row, t, transposed, room), c, columns, c_row};
+    applying a = {prepare(f, rows, count, v, v_row, t, transposed, space), c, columns, c_row};
     situ_host_for(f->host, apply_task, &a, (columns + PIECE - 1) / PIECE);
 }
 
 void situ_reflect_back(const situ_factoring *f, int64_t n, int64_t offset, int64_t count, const void *v, const void *t, void *c,
-    int64_t columns, int64_t c_row, char *room)
+    int64_t columns, int64_t c_row, char *space)
 {
-    char *rest = room + BLOCK * BLOCK * f->size;
+    char *rest = space + BLOCK * BLOCK * f->size;
     for (int64_t first = (count - 1) / BLOCK * BLOCK; first >= 0; first -= BLOCK) {
         int64_t some = least(BLOCK, count - first), at = first + offset;
         char *rows = situ_element(f, v, n, first, at);
-        for (int64_t k = 0; k < some; k++) situ_element_copy(f, room, k * some + k, t, first + k);
-        f->small->join[f->type](n - at, some, rows, n, room);
-        situ_apply_reflections(f, n - at, some, rows, n, room, false, situ_element(f, c, c_row, at, 0), columns, c_row, rest);
+        for (int64_t k = 0; k < some; k++) situ_element_copy(f, space, k * some + k, t, first + k);
+        f->small->join[f->type](n - at, some, rows, n, space);
+        situ_apply_reflections(f, n - at, some, rows, n, space, false, situ_element(f, c, c_row, at, 0), columns, c_row, rest);
     }
 }
 
@@ -110,7 +110,7 @@ typedef struct turning {
     const situ_factoring *f;
     int64_t n, out_row;
     const char *z;
-    const int64_t *place;
+    const int64_t *position;
     void *out;
 } turning;
 
@@ -122,12 +122,12 @@ static void turn_some(void *context, int64_t task)
     for (int64_t tile = first; tile < end; tile += TILE)
         for (int64_t i = 0; i < t->n; i++)
             for (int64_t k = tile; k < least(end, tile + TILE); k++)
-                situ_element_copy(t->f, t->out, i * t->out_row + k, t->z, t->place[k] * situ_turned_row(t->n) + i);
+                situ_element_copy(t->f, t->out, i * t->out_row + k, t->z, t->position[k] * situ_padded_row(t->n) + i);
 }
 
-void situ_rows_to_columns(const situ_factoring *f, int64_t n, const char *z, const int64_t *place, void *out, int64_t out_row)
+void situ_rows_to_columns(const situ_factoring *f, int64_t n, const char *z, const int64_t *position, void *out, int64_t out_row)
 {
-    turning t = {f, n, out_row, z, place, out};
+    turning t = {f, n, out_row, z, position, out};
     situ_host_for(f->host, turn_some, &t, (n + PIECE - 1) / PIECE);
 }
 
@@ -138,14 +138,14 @@ void situ_rows_to_columns(const situ_factoring *f, int64_t n, const char *z, con
 typedef struct reflections {
     const situ_factoring *f;
     int64_t m, count;
-    char *v, *t, *room[2];
+    char *v, *t, *space[2];
 } reflections;
 
 static block prepare_block(const reflections *r, int64_t first, bool transposed)
 {
     int64_t rows = r->m - first, size = r->f->size;
     return prepare(r->f, rows, least(BLOCK, r->count - first), r->v + first * r->m * size, rows, r->t + first * BLOCK * size,
-        transposed, r->room[first / BLOCK % 2]);
+        transposed, r->space[first / BLOCK % 2]);
 }
 
 /* While a block is applied to the columns behind the next block, the next block is updated and factored. */
@@ -162,7 +162,7 @@ static block reduce_block(const reducing *s, int64_t first)
     const situ_factoring *f = r->f;
     int64_t count = least(BLOCK, r->count - first), rows = r->m - first;
     char *at = situ_element(f, s->a, s->n, first, first), *v = r->v + first * r->m * f->size;
-    f->small->turn[f->type](rows, count, at, s->n, v, rows);
+    f->small->transpose[f->type](rows, count, at, s->n, v, rows);
     f->small->reflect[f->type](rows, count, at, s->n, v, r->t + first * BLOCK * f->size);
     return prepare_block(r, first, true);
 }
@@ -188,19 +188,19 @@ static void reduce(const reflections *r, int64_t n, char *a)
 
 static int64_t blocks_of(int64_t m, int64_t n) { return (least(m, n) + BLOCK - 1) / BLOCK * BLOCK; }
 
-size_t situ_reflected_room(int64_t m, int64_t n, int64_t size)
+size_t situ_reflected_bytes(int64_t m, int64_t n, int64_t size)
 {
     int64_t blocks = blocks_of(m, n);
     return (size_t)((blocks * (m + BLOCK) + 2 * (m + 5 + BLOCK) * BLOCK) * size);
 }
 
-void situ_factor_reflected(const situ_factoring *f, int64_t m, int64_t n, void *a, int64_t columns, void *q, char *room)
+void situ_factor_reflected(const situ_factoring *f, int64_t m, int64_t n, void *a, int64_t columns, void *q, char *space)
 {
     int64_t count = least(m, n), blocks = blocks_of(m, n);
-    reflections r = {.f = f, .m = m, .count = count, .v = room};
+    reflections r = {.f = f, .m = m, .count = count, .v = space};
     r.t = r.v + blocks * m * f->size;
-    r.room[0] = r.t + blocks * BLOCK * f->size;
-    r.room[1] = r.room[0] + (m + 5 + BLOCK) * BLOCK * f->size;
+    r.space[0] = r.t + blocks * BLOCK * f->size;
+    r.space[1] = r.space[0] + (m + 5 + BLOCK) * BLOCK * f->size;
     reduce(&r, n, a);
     memset(q, 0, (size_t)(m * columns * f->size));
     for (int64_t i = 0; i < least(m, columns); i++) {

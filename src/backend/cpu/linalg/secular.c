@@ -1,7 +1,7 @@
 /* The secular equation 1 + sum of z^2 / (d - x) = 0: its roots by rational interpolation (R.-C. Li, Solving secular
  * equations stably and efficiently, 1993), each as a distance from the nearer pole; then the z for which these roots
  * are exact, so that vectors are orthogonal however close the roots are (M. Gu and S. C. Eisenstat, 1994). */
-#include "backend/cpu/linalg/divide.h"
+#include "backend/cpu/linalg/divide_conquer.h"
 
 #include <math.h>
 
@@ -186,9 +186,9 @@ static void make_vectors(void *context, int64_t task)
         sum[0] += sum[1];
         double by = 1 / sqrt(sum[0][0] + sum[0][1] + rest);
         if (s->f->size == 4)
-            for (j = 0; j < n; j++) ((float *)(void *)s->factors)[i * n + s->place[j]] = (float)(row[j] * by);
+            for (j = 0; j < n; j++) ((float *)(void *)s->factors)[i * n + s->position[j]] = (float)(row[j] * by);
         else
-            for (j = 0; j < n; j++) ((double *)(void *)s->factors)[i * n + s->place[j]] = row[j] * by;
+            for (j = 0; j < n; j++) ((double *)(void *)s->factors)[i * n + s->position[j]] = row[j] * by;
     }
 }
 

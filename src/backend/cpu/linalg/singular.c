@@ -2,7 +2,7 @@
  * of it is updated by products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989). Then divide and conquer
  * down to small parts; or for values alone, QR steps with implicit shifts (G. H. Golub and C. Reinsch, 1970), without a
  * shift if a value is 0 (J. Demmel and W. Kahan, 1990). */
-#include "backend/cpu/linalg/divide.h"
+#include "backend/cpu/linalg/divide_conquer.h"
 
 #include <float.h>
 #include <math.h>
@@ -199,7 +199,7 @@ static void note(steps *s, int64_t i, angle right, angle left)
     s->rotation[1][s->count++] = (situ_rotation){s->n - 2 - i, left.c, left.s};
 }
 
-static void turn(steps *s)
+static void apply_rotations(steps *s)
 {
     for (int side = 0; side < 2 && s->count; side++)
         s->f->small->rotate[s->f->type](s->count, s->rotation[side], s->columns[side], s->z[side], s->row);
@@ -274,7 +274,7 @@ static bool diagonalise(steps *s)
         double shift = zero ? 0 : smaller(d[m - 1], e[m - 1], d[m]), part = zero ? 0 : shift / d[l];
         if (part * part < DBL_EPSILON) step_without_shift(s, l, m);
         else step(s, l, m, shift);
-        turn(s);
+        apply_rotations(s);
     }
     return true;
 }
@@ -284,12 +284,12 @@ static bool diagonalise_all(steps *s)
     s->small = 0;
     for (int64_t i = 0; i < s->n; i++) s->small = fmax(s->small, fmax(fabs(s->d[i]), i + 1 < s->n ? fabs(s->e[i]) : 0));
     /* d and e contain rounding errors themselves */
-    s->small *= s->f->size == 4 ? situ_turning_error(s->f) : 8 * situ_turning_error(s->f);
+    s->small *= s->f->size == 4 ? situ_rotation_error(s->f) : 8 * situ_rotation_error(s->f);
     return diagonalise(s);
 }
 
 /* Rotates the extra column into the columns before it, from the last row up. */
-static void turn_away(steps *s)
+static void rotate_away(steps *s)
 {
     double over = s->e[s->n - 1];
     for (int64_t i = s->n - 1; i >= 0; i--) {
@@ -318,7 +318,7 @@ static bool solve_leaf(const situ_halves *h, int64_t at, int64_t n, int64_t more
         }
     }
     situ_fp_flush(); /* vectors that begin as an identity contain many numbers that decrease to subnormal ones, which are slow */
-    if (more) turn_away(&s);
+    if (more) rotate_away(&s);
     bool good = diagonalise_all(&s);
     situ_fp_restore(word);
     for (int64_t i = 0; i < n; i++) e[n - 1 - i] = s.d[i];
@@ -331,51 +331,51 @@ static bool solve_leaf(const situ_halves *h, int64_t at, int64_t n, int64_t more
 
 /* ---- the whole -------- */
 
-size_t situ_singular_room(int64_t n, int64_t size)
+size_t situ_singular_bytes(int64_t n, int64_t size)
 {
-    return (size_t)(situ_room_up(2 * n * (n + situ_turned_row(n)) * size) + situ_room_up(4 * BLOCK * n * size) +
-               situ_room_up((4 * n + BLOCK) * size) + situ_room_up(24 * n)) +
-        4096 + situ_halves_room(n, size) + situ_reflected_room(n, 1, size) + (size_t)(SITU_REFLECTORS * SITU_REFLECTORS * size);
+    return (size_t)(situ_round_to_lines(2 * n * (n + situ_padded_row(n)) * size) + situ_round_to_lines(4 * BLOCK * n * size) +
+               situ_round_to_lines((4 * n + BLOCK) * size) + situ_round_to_lines(24 * n)) +
+        4096 + situ_halves_bytes(n, size) + situ_reflected_bytes(n, 1, size) + (size_t)(SITU_REFLECTORS * SITU_REFLECTORS * size);
 }
 
-static void order(int64_t n, const double *d, int64_t *place)
+static void order(int64_t n, const double *d, int64_t *position)
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t k = i;
-        for (; k > 0 && fabs(d[place[k - 1]]) < fabs(d[i]); k--) place[k] = place[k - 1];
-        place[k] = i;
+        for (; k > 0 && fabs(d[position[k - 1]]) < fabs(d[i]); k--) position[k] = position[k - 1];
+        position[k] = i;
     }
 }
 
-bool situ_factor_singular(const situ_factoring *f, int64_t n, void *a, double *w, void *u, int64_t u_row, void *v, char *room)
+bool situ_factor_singular(const situ_factoring *f, int64_t n, void *a, double *w, void *u, int64_t u_row, void *v, char *space)
 {
     int64_t size = f->size, all = n * n * size;
-    reducing r = {.f = f, .n = n, .a = a, .v = {room, room + all}};
-    int64_t row = situ_turned_row(n), turned = n * row * size;
-    r.V = room + situ_room_up(2 * (all + turned));
+    reducing r = {.f = f, .n = n, .a = a, .v = {space, space + all}};
+    int64_t row = situ_padded_row(n), turned = n * row * size;
+    r.V = space + situ_round_to_lines(2 * (all + turned));
     r.X = r.V + BLOCK * n * size;
     r.Y = r.X + BLOCK * n * size;
     r.W = r.Y + BLOCK * n * size;
-    r.t[0] = r.V + situ_room_up(4 * BLOCK * n * size);
+    r.t[0] = r.V + situ_round_to_lines(4 * BLOCK * n * size);
     r.t[1] = r.t[0] + n * size;
     r.sum = r.t[1] + n * size;
     r.next = r.sum + n * size;
     r.by = r.next + n * size;
-    r.d = (double *)(void *)(r.t[0] + situ_room_up((4 * n + BLOCK) * size));
+    r.d = (double *)(void *)(r.t[0] + situ_round_to_lines((4 * n + BLOCK) * size));
     r.e = r.d + n;
-    int64_t *place = (int64_t *)(void *)(r.e + n);
-    char *rest = (char *)r.d + situ_room_up(24 * n);
+    int64_t *position = (int64_t *)(void *)(r.e + n);
+    char *rest = (char *)r.d + situ_round_to_lines(24 * n);
     to_bidiagonal(&r);
     steps s = {.f = f, .d = r.d, .e = r.e, .n = n};
     situ_halves h = {.f = f, .sides = 2, .n = n, .row = row, .d = r.d, .e = r.e, .leaf = solve_leaf};
-    for (int side = 0; side < 2; side++) h.z[side] = room + 2 * all + side * turned;
+    for (int side = 0; side < 2; side++) h.z[side] = space + 2 * all + side * turned;
     if (u) situ_halves_place(&h, rest);
     if (!(u ? situ_halves_solve(&h) : diagonalise_all(&s))) return false;
-    order(n, r.d, place);
-    for (int64_t i = 0; i < n; i++) w[i] = fabs(r.d[place[i]]);
+    order(n, r.d, position);
+    for (int64_t i = 0; i < n; i++) w[i] = fabs(r.d[position[i]]);
     if (!u) return true;
-    situ_rows_to_columns(f, n, h.z[1], place, u, u_row);
-    situ_rows_to_columns(f, n, h.z[0], place, v, n);
+    situ_rows_to_columns(f, n, h.z[1], position, u, u_row);
+    situ_rows_to_columns(f, n, h.z[0], position, v, n);
     situ_reflect_back(f, n, 0, n, r.v[0], r.t[0], u, n, u_row, rest);
     situ_reflect_back(f, n, 1, n - 1, r.v[1], r.t[1], v, n, n, rest);
     return true;

@@ -16,8 +16,8 @@
 #define INFINITE 0x7f800000
 #define ROOT(x) sqrtf(x)
 #define SIZE(x) fabsf(x)
-#ifdef SITU_TURNS
-#define TURN(to, row, from, across) turn32(to, row, from, across)
+#ifdef SITU_TRANSPOSES
+#define TRANSPOSE(to, row, from, across) transpose_8x8(to, row, from, across)
 #endif
 #define NAME(x) small32_##x
 #include "backend/cpu/linalg/small.inc"
@@ -34,7 +34,7 @@
 const situ_small_kernels SITU_OF_SET(situ_small) = {
     .cholesky = {small32_cholesky, small64_cholesky},
     .tile = {small32_tile, small64_tile},
-    .turn = {small32_turn, small64_turn},
+    .transpose = {small32_transpose, small64_transpose},
     .lay = {small32_lay, small64_lay},
     .give = {small32_give, small64_give},
     .right = {small32_right, small64_right},

@@ -1,7 +1,7 @@
 /* Eigenvalues of symmetric matrices. The matrix is reduced to tridiagonal form by reflections in blocks, and the rest
  * of it is updated by products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989). Then divide and conquer
  * down to small parts; or for values alone, QL steps with implicit shifts. */
-#include "backend/cpu/linalg/divide.h"
+#include "backend/cpu/linalg/divide_conquer.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,7 +152,7 @@ typedef struct steps {
     situ_rotation rotation[SITU_PART];
 } steps;
 
-static void turn(steps *s)
+static void apply_rotations(steps *s)
 {
     if (s->count) s->f->small->rotate[s->f->type](s->count, s->rotation, s->n, s->z, s->row);
     s->count = 0;
@@ -190,7 +190,7 @@ static void step(steps *t, int64_t l, int64_t m)
 static bool diagonalise(steps *s)
 {
     int64_t n = s->n;
-    double norm = 0, small = situ_turning_error(s->f), *d = s->d, *e = s->e;
+    double norm = 0, small = situ_rotation_error(s->f), *d = s->d, *e = s->e;
     e[n - 1] = 0;
     for (int64_t i = 0; i < n; i++) norm = fmax(norm, fabs(d[i]) + fabs(e[i]));
     for (int64_t l = 0; l < n; l++)
@@ -200,7 +200,7 @@ static bool diagonalise(steps *s)
             if (m == l) break;
             if (tries == MOST_STEPS) return false;
             step(s, l, m);
-            turn(s);
+            apply_rotations(s);
         }
     return true;
 }
@@ -225,39 +225,39 @@ static bool solve_leaf(const situ_halves *h, int64_t at, int64_t n, int64_t more
 
 /* ---- the whole -------- */
 
-size_t situ_symmetric_room(int64_t n, int64_t size)
+size_t situ_symmetric_bytes(int64_t n, int64_t size)
 {
-    return (size_t)(situ_room_up(n * (n + situ_turned_row(n)) * size) + situ_room_up(4 * BLOCK * n * size) +
-               situ_room_up((3 * n + 2 * BLOCK) * size) + situ_room_up(24 * n)) +
-        4096 + situ_halves_room(n, size) + situ_reflected_room(n, 1, size) + (size_t)(BLOCK * BLOCK * size);
+    return (size_t)(situ_round_to_lines(n * (n + situ_padded_row(n)) * size) + situ_round_to_lines(4 * BLOCK * n * size) +
+               situ_round_to_lines((3 * n + 2 * BLOCK) * size) + situ_round_to_lines(24 * n)) +
+        4096 + situ_halves_bytes(n, size) + situ_reflected_bytes(n, 1, size) + (size_t)(BLOCK * BLOCK * size);
 }
 
-static void order(int64_t n, const double *d, int64_t *place)
+static void order(int64_t n, const double *d, int64_t *position)
 {
     for (int64_t i = 0; i < n; i++) {
         int64_t k = i;
-        for (; k > 0 && d[place[k - 1]] > d[i]; k--) place[k] = place[k - 1];
-        place[k] = i;
+        for (; k > 0 && d[position[k - 1]] > d[i]; k--) position[k] = position[k - 1];
+        position[k] = i;
     }
 }
 
-void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *room)
+void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *space)
 {
     int64_t size = f->size;
-    reducing r = {.f = f, .n = n, .a = a, .v = room};
+    reducing r = {.f = f, .n = n, .a = a, .v = space};
     char *z = r.v + n * n * size;
-    r.block = room + situ_room_up(n * (n + situ_turned_row(n)) * size);
+    r.block = space + situ_round_to_lines(n * (n + situ_padded_row(n)) * size);
     r.swapped = r.block + 2 * BLOCK * n * size;
-    r.y = r.block + situ_room_up(4 * BLOCK * n * size);
+    r.y = r.block + situ_round_to_lines(4 * BLOCK * n * size);
     r.t = r.y + n * size;
     r.sum = r.t + n * size;
     r.by = r.sum + n * size;
-    r.d = (double *)(void *)(r.y + situ_room_up((3 * n + 2 * BLOCK) * size));
+    r.d = (double *)(void *)(r.y + situ_round_to_lines((3 * n + 2 * BLOCK) * size));
     r.e = r.d + n;
-    int64_t *place = (int64_t *)(void *)(r.e + n);
-    char *rest = (char *)r.d + situ_room_up(24 * n);
+    int64_t *position = (int64_t *)(void *)(r.e + n);
+    char *rest = (char *)r.d + situ_round_to_lines(24 * n);
     steps s = {.f = f, .d = r.d, .e = r.e, .n = n};
-    situ_halves h = {.f = f, .sides = 1, .n = n, .row = situ_turned_row(n), .d = r.d, .e = r.e, .z = {z}, .leaf = solve_leaf};
+    situ_halves h = {.f = f, .sides = 1, .n = n, .row = situ_padded_row(n), .d = r.d, .e = r.e, .z = {z}, .leaf = solve_leaf};
     if (out) situ_halves_place(&h, rest);
     situ_host_for(f->host, mirror, &r, (n + TASK_ROWS - 1) / TASK_ROWS);
     double by = situ_factor_scale(f, n * n, a);
@@ -265,11 +265,11 @@ void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *
     if (good) {
         to_tridiagonal(&r);
         good = out ? situ_halves_solve(&h) : diagonalise(&s);
-        order(n, r.d, place);
+        order(n, r.d, position);
     }
-    for (int64_t i = 0; i < n; i++) w[i] = good ? r.d[place[i]] * by : NAN;
+    for (int64_t i = 0; i < n; i++) w[i] = good ? r.d[position[i]] * by : NAN;
     if (out && good) {
-        situ_rows_to_columns(f, n, z, place, out, n + 1);
+        situ_rows_to_columns(f, n, z, position, out, n + 1);
         situ_reflect_back(f, n, 1, n - 2, r.v, r.t, out, n, n + 1, rest);
     }
     for (int64_t i = 0; out && i < n; i++) {
