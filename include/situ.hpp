@@ -181,7 +181,8 @@ private:
 
 // ---- options: chained; what is not set has C's default -----------------------------------------------------------------
 
-// The defaults are C's own lists. A struct of options without its line here does not compile as options<T>.
+// The defaults of each options struct, from the same lists as the macros of C (situ/call/defaults.hpp). A struct that is not in
+// that file does not compile as options<T>.
 template <class T> struct defaults;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic" // designators, before C++20

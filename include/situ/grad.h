@@ -3,11 +3,11 @@
  *     situ_tensor *grad[2];
  *     situ_grad(loss, TENSORS(w, b), grad);     // d loss / d w and d loss / d b, pending like any value
  *
- * A variable is a leaf. The gradient by it is by the reads of its present value that were made through the variable, in any scope;
- * the tensor that was assigned to it has a gradient of its own, and none passes an assignment (unroll steps with tensors). If y
- * also depends on a value that some variable had before it was assigned to, that is SITU_OVERWRITTEN, whatever the gradient is
- * asked by: ask before the assignment, compute y anew, or take situ_stop_gradient of what was read before. None of this depends
- * on what has been computed.
+ * A variable is a leaf: its gradient counts each use of its present value, in any scope. No gradient passes an assignment: the
+ * tensor that was assigned has a gradient of its own. To differentiate through several steps of an update, keep the values in
+ * tensors instead of variables. If y depends on a value that a variable had before an assignment, every gradient of y is the
+ * error SITU_OVERWRITTEN: ask for the gradient before the assignment, compute y again, or use situ_stop_gradient on the old value.
+ * None of this depends on what has been computed already.
  * A kept tensor has its history until the scope that it was made in closes.
  */
 #ifndef SITU_GRAD_H

@@ -42,10 +42,10 @@ SITU_API SITU_TOLD const char *situ_onnx_operators(const situ_module *net);
 
 typedef struct SITU_BY_NAME situ_onnx_save_options {
     SITU_OPTION_HEAD;
-    bool dynamic_batch;       /* = true: the file takes batches of any size; false: only of the size that the inputs have */
-    situ_axes batch_axes;     /* = all: the batch axis of each input; -1, and inputs after the end of the list: no batch axis; all:
-                                * axis 0 of all inputs whose axis 0 is as long as that of the first input */
-    const char *input_names;  /* = none: "image,mask"; none: "input", or "input_0", "input_1", ... */
+    bool dynamic_batch;      /* = true: the file takes batches of any size; false: only of the size that the inputs have */
+    situ_axes batch_axes;    /* = all: the batch axis of each input, -1 for an input without one (as are inputs beyond the list). By
+                                * default it is axis 0 of each input whose axis 0 is as long as the first input's */
+    const char *input_names; /* = none: "image,mask"; none: "input", or "input_0", "input_1", ... */
     const char *result_names; /* = none: "logits"; none: "output", or "output_0", "output_1", ... */
     const char *metadata;     /* = none: texts for the file, lines "key=value" */
     bool external_data;       /* = false: writes the weights to a second file, PATH.data; necessary above 2 GB */

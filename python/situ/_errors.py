@@ -68,7 +68,8 @@ def _unknown(e, name, function, args, is_method):
         first, named = ([p.name for p in parameters if p.kind in kinds] for kinds in
                         ((inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD), (inspect.Parameter.KEYWORD_ONLY,)))
         text = f"{name} takes {', '.join(first) or 'nothing'} by position, not {len(args)} argument{'s' * (len(args) != 1)}"
-        return TypeError(text + f"; by name it has {', '.join(named)}" * bool(named) + _habits().positions(name, args))
+        whole = all(p.kind != inspect.Parameter.VAR_KEYWORD for p in parameters)  # else it has more names than these
+        return TypeError(text + f"; by name it has {', '.join(named)}" * (bool(named) and whole) + _habits().positions(name, args))
     return TypeError(f"{name} has no argument {found[1]}; it has {', '.join(has) or 'none'}" + _habits().argument(name, found[1], has))
 
 
@@ -167,5 +168,7 @@ def handle(function, what, value, kind):
     """The handle of an argument that must be an instance of `kind`."""
     if not isinstance(value, kind):
         mend = {"Dataset": "; write situ.data.Dataset(features, labels)", "Optimizer": "; write situ.optim.SGD(net), for example"}.get(kind.__name__, "")
+        if kind.__name__ == "Optimizer" and type(value).__name__ == "Dataset":
+            raise TypeError(f"{function}: the optimizer is missing; write {function}(net, situ.optim.SGD(net), data), for example")
         raise TypeError(f"{function}: {what} is a situ.{kind.__module__.split('.')[-1]}.{kind.__name__}, not {type(value).__name__}{mend}")
     return value._handle

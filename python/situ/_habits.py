@@ -37,7 +37,7 @@ TENSOR = {
     "masked_fill": "write situ.where(mask, value, x)",
     "mm": "write x @ y",
     "bmm": "write x @ y",
-    "assign": "write situ.assign(x, value), for a variable",
+    "assign": "write situ.assign(variable, value)",
     "at": "write x[i] = value, or situ.scatter",
     "add_": _VALUE.format("x = x + y"),
     "sub_": _VALUE.format("x = x - y"),

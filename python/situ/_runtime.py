@@ -40,7 +40,7 @@ def assign(variable, value, start=None):
     """Sets a variable's next value, of the same shape, dtype and device. With start, only the part that begins there is
     replaced; only that part is written, unless something still needs the old value."""
     if not isinstance(value, Tensor) and (isinstance(value, (list, tuple)) or getattr(value, "ndim", 0)) and isinstance(variable, Tensor):
-        raise TypeError(f"assign: value must be a tensor or a number, not {type(value).__name__}; write situ.assign(x, situ.asarray(value, "
+        raise TypeError(f"assign: value must be a tensor or a number, not {type(value).__name__}; write situ.assign(variable, situ.asarray(value, "
                         f"dtype=situ.{variable.dtype}, device=situ.{variable.device}))")
     if start is None:
         _situ.assign(variable, value)

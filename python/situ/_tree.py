@@ -353,7 +353,7 @@ def apply(m, params, inputs, options):
         raise ShapeError("apply: the parameters have no shapes yet; params = net.init(key, x) makes them by an input") from None
     names = [name for name, _, _ in own]
     if params.keys() != set(names):
-        raise ValueError(f"apply: the parameters are {', '.join(names) or 'none'}, and the values are of {', '.join(map(str, params)) or 'none'}")
+        raise ValueError(f"apply: needs a value for each of {', '.join(names) or 'none'}, and got {', '.join(map(str, params)) or 'none'}; params = net.init(key, x) has all of them")
     for name, v, _ in own:
         given = params[name]
         if not isinstance(given, Tensor):

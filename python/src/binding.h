@@ -68,7 +68,7 @@ extern binding_hooks hooks;
 /* ---- calls: entering the library, working, leaving it --------------------------------------------------------------- */
 
 /* What is behind the message about an argument that should be a key. */
-#define KEY_MENDS "; random numbers are functions of a key, the first argument: write situ.random.key(0)"
+#define KEY_MENDS "; random numbers are functions of a key, the first argument: write situ.random.key(0) before the others"
 
 typedef struct call {
     situ_owned_frame frame;

@@ -456,8 +456,8 @@ static void fail_item(call *c, Py_ssize_t k, PyObject *one)
 {
     PyObject *type = one ? PyType_GetName(Py_TYPE(one)) : NULL;
     if (type)
-        PyErr_Format(
-            PyExc_TypeError, "item %zd of the list of tensors is of type %U; situ.asarray makes tensors of arrays", k, type);
+        PyErr_Format(PyExc_TypeError,
+            "element %zd (counted from 0) is of type %U, not a tensor; situ.asarray makes tensors of numbers and arrays", k, type);
     Py_XDECREF(type);
     c->failed = true;
 }

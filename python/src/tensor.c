@@ -106,7 +106,8 @@ static PyObject *in_place(PyObject *a, PyObject *b, binary_fn fn)
     if (!same || x->dtype != y->dtype || x->flags & SITU_NODE_VARIABLE) {
         const char *is = situ_dtype_name((situ_dtype)x->dtype), *would = situ_dtype_name((situ_dtype)y->dtype);
         if (x->flags & SITU_NODE_VARIABLE)
-            PyErr_SetString(PyExc_ValueError, "in place: a variable changes by assign(), not in place");
+            PyErr_SetString(
+                PyExc_ValueError, "in place: a variable changes by assign() alone; write situ.assign(variable, new_value)");
         else if (!same) PyErr_SetString(PyExc_ValueError, "in place: the result must have the shape of the left operand");
         else
             PyErr_Format(PyExc_TypeError,

@@ -106,7 +106,8 @@ static int fail_absent(situ_device d, situ_site site)
     for (int i = 0; i < count && i < 8; i++)
         used += (size_t)snprintf(why + used, sizeof why - used, "%s%s(%d)", i ? ", " : "", kind->name, i);
     if (count > 8) snprintf(why + used, sizeof why - used, ", ..., %s(%d)", kind->name, count - 1);
-    if (kind->others) snprintf(fall_back, sizeof fall_back, ", or %s(%d) to fall back to the CPU", kind->others, d.index);
+    if (d.index < 0) snprintf(fall_back, sizeof fall_back, "; they are numbered from 0");
+    else if (kind->others) snprintf(fall_back, sizeof fall_back, ", or %s(%d) to fall back to the CPU", kind->others, d.index);
     return situ_fail(SITU_NO_DEVICE, site, "%s does not exist: there %s %d %s%s (%s); use one of these%s", name,
         count == 1 ? "is" : "are", count, kind->title, count == 1 ? "" : "s", why, fall_back);
 }

@@ -24,7 +24,7 @@ typedef struct situ_taken {
     int64_t *place;        /* [parameter] index in the archive; -1: none */
     situ_tensor **value;   /* [parameter][device] new values */
     situ_parameter **rows; /* [parameter] for a quantised layer: its rows, which replace the parameter */
-    bool *variable;        /* [parameter] the values are already variables, for a new parameter or for rows */
+    bool *variable;        /* [parameter] its value is a variable already: the parameter is new, or it is given as rows */
     int count;
     bool placed, given; /* placed: the network got its device by this load; given: the third step was done */
 } situ_taken;

@@ -102,8 +102,8 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
                 first ? a_name : b_name, first ? b_name : a_name);
         else
             situ_fail(SITU_BAD_SHAPE, site,
-                "%s: %s (%s) and %s (%s) have different shapes, and each would meet all of the other; write " SITU_SAY(
-                    "situ_reshape(%s, situ_shape_of(%s))", "situ.reshape(%s, %s.shape)") " if that is meant",
+                "%s: %s (%s) and %s (%s) have different shapes of as many elements; write " SITU_SAY(
+                    "situ_reshape(%s, situ_shape_of(%s))", "situ.reshape(%s, %s.shape)") " if they have one order",
                 operation, a_name, a_text, b_name, b_text, b_name, a_name, b_name, a_name);
         return false;
     }
@@ -170,7 +170,7 @@ bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, con
     return false;
 }
 
-/* Checks that weights are real and fit. `names`: names of x and of the option; the option is the last operand. */
+/* Checks that the weights are real numbers and that their shape broadcasts to x. `names` is for messages: "x, weights". */
 static bool weights_fit(situ_tensor *x, situ_tensor *weights, const char *operation, const char *names, situ_site site)
 {
     if (!situ_option_fits(x, weights, operation, names, site)) return false;

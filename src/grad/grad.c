@@ -418,7 +418,8 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_list by, situ_tensor **o
             situ_operand_text(y, text, sizeof text));
     if (!g && y->ndim)
         return situ_fail(SITU_BAD_SHAPE, site,
-            "situ_grad: %s is no scalar; reduce it with " SITU_SAY("situ_sum or situ_mean, or use situ_pullback",
+            "situ_grad: the value that is differentiated (%s) is no single number; reduce it with " SITU_SAY(
+                "situ_sum or situ_mean, or use situ_pullback",
                 "situ.sum or situ.mean, or use situ.vjp or situ.gradients(y, wrt, g)"),
             situ_operand_text(y, text, sizeof text));
     for (int k = 0; k < count; k++)

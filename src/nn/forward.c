@@ -63,7 +63,7 @@ static int check_input(const situ_module *net, situ_tensor *const *in, int count
 /* The first input tells the device of the network; the others must be on it. */
 static int check_device(situ_module *root, const situ_tensor *x, situ_site site)
 {
-    char text[512], name[32];
+    char text[512], name[32], its_name[32];
     if (!root->devices) {
         root->device[0] = x->device;
         root->devices = 1;
@@ -71,9 +71,10 @@ static int check_device(situ_module *root, const situ_tensor *x, situ_site site)
     if (situ_module_place(root, x->device) >= 0 || !root->total) return 0;
     return situ_fail(SITU_BAD_DEVICE, site,
         "situ_module_call: the input (%s) is not on a device of the network, which is on %s; write " SITU_SAY(
-            "situ_to(x, ...) or move the network with situ_module_to or situ_module_mirror",
-            "x.to_device(device), or move the network with net.to or net.mirror"),
-        situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name));
+            "situ_to(x, situ_%s) for the input, or move the network: situ_module_to(net, situ_%s)",
+            "x.to_device(situ.%s) for the input, or move the network: net.to(situ.%s)"),
+        situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name), name,
+        situ_device_name(x->device, its_name), name, its_name);
 }
 
 situ_tensor *situ_forward_result(situ_tensor *y)

@@ -81,7 +81,7 @@ static int nearest(float x)
     return (int)(whole - 0x1.8p23f);
 }
 
-/* The scale of a row with this largest magnitude. NaN: some element is not finite. */
+/* The scale of a row of 8-bit numbers: its largest magnitude / 127. NaN if an element is not finite. */
 static float row_scale(int64_t n, const float *x)
 {
     float most = 0;

@@ -17,7 +17,7 @@ typedef struct situ_conv_attr {
 situ_tensor *situ_conv_apply(
     const situ_op *op, situ_tensor *a, situ_tensor *b, const situ_conv_attr *attr, const int64_t *size, situ_site site);
 
-/* The attributes for windows over the last two axes, or over the only one. */
+/* The attributes of a convolution whose windows lie over the last two axes of x, or in 1d over the last one. */
 situ_conv_attr situ_conv_attr_of(const situ_window *k, int64_t groups);
 /* Checks that the operands of a convolution over n axes, or of a transposed one, fit each other; an error if not. */
 bool situ_conv_fits(

@@ -128,7 +128,7 @@ void situ_launch_spread(situ_launch *l)
     const situ_plan *p = l->plan;
     situ_failure *f = failure_of(l), *unheard = NULL;
     if (atomic_compare_exchange_strong(&l->outbox->failure, &unheard, f))
-        unheard = f; /* else the earlier failure is reported for both */
+        unheard = f; /* no earlier failure waits to be reported, so this one does */
     for (uint32_t i = 0; i < p->nplace; i++)
         if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->broken - 1)) spoil(l->persistent[p->place[i].of], f);
     for (uint32_t i = 0; i < l->leaves; i++) {

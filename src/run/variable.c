@@ -127,11 +127,12 @@ static situ_tensor *fitting(situ_tensor *variable, situ_tensor *value, situ_site
     const char *mend = elsewhere ? SITU_SAY("situ_to(value, situ_device_of(variable))", "value.to_device(variable.device)") :
         other                    ? SITU_SAY("situ_cast(value, situ_dtype_of(variable))", "value.astype(variable.dtype)") :
                                    NULL;
+    const char *end = mend ? "; write " : "; their shapes differ";
     situ_fail(elsewhere ? SITU_BAD_DEVICE :
             other       ? SITU_BAD_DTYPE :
                           SITU_BAD_SHAPE,
         site, "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)%s%s",
-        situ_operand_text(value, a, sizeof a), situ_operand_text(variable, b, sizeof b), mend ? "; write " : "", mend ? mend : "");
+        situ_operand_text(value, a, sizeof a), situ_operand_text(variable, b, sizeof b), end, mend ? mend : "");
     return NULL;
 }
 

@@ -232,23 +232,23 @@ situ.stack([X, Y]) | write x.to_device(situ.gpu(0)) for operand 2, x, if that co
 situ.concat([x, x, X]) | write x.to_device(situ.gpu(0)) for operand 1, x,
 situ.asarray([x, X]) | write x.to_device(situ.gpu(0)) for operand 1, x,
 situ.where(x > 0, X, X) | where: its operands live on different devices | write a.to_device(situ.gpu(0)) for a if
-net(X) | the input (f32[2,3] @gpu(0), | which is on cpu(0); write x.to_device(device), or move the network with net.to or net.mirror
+net(X) | the input (f32[2,3] @gpu(0), | which is on cpu(0); write x.to_device(situ.cpu(0)) for the input, or move the network: net.to(situ.gpu(0))
 np.sum(X) | a tensor is on gpu(0), and nothing is moved for you; write x.to_device(situ.cpu())
 memoryview(X) | the tensor is on gpu(0), and its memory can be read on the CPU alone; write x.to_device(situ.cpu())
 X.__dlpack__() | the tensor is on gpu(0) | write x.to_device(situ.cpu())
 situ.asarray(situ.gpu(0)) | cannot make numbers of Device; a tensor is made there by situ.asarray(numbers, device=gpu(0))
-situ.assign(vg, np.ones((2, 3))) | write situ.assign(x, situ.asarray(value, dtype=situ.float32, device=situ.gpu(0)))
-situ.assign(v, [[1, 2, 3], [4, 5, 6]]) | not list; write situ.assign(x, situ.asarray(value, dtype=situ.float32, device=situ.cpu(0)))
+situ.assign(vg, np.ones((2, 3))) | write situ.assign(variable, situ.asarray(value, dtype=situ.float32, device=situ.gpu(0)))
+situ.assign(v, [[1, 2, 3], [4, 5, 6]]) | not list; write situ.assign(variable, situ.asarray(value, dtype=situ.float32, device=situ.cpu(0)))
 situ.assign(vg, x) | must have the variable's shape, dtype and device | write value.to_device(variable.device)
 situ.assign(v, situ.ones((2, 3), dtype="int32")) | write value.astype(variable.dtype)
-situ.assign(v, situ.ones((3, 2))) | must have the variable's shape, dtype and device (f32[2,3] @cpu(0)
+situ.assign(v, situ.ones((3, 2))) | must have the variable's shape, dtype and device (f32[2,3] @cpu(0) | their shapes differ
 situ.assign(x, x) | is no variable; only variables change, make one with situ.variable
-v += 1 | a variable changes by assign()
+v += 1 | write situ.assign(variable, new_value)
 situ.try_gpu("0") | try_gpu takes the number of a device, not '0'; write situ.try_gpu(0)
 situ.try_gpu(None) | try_gpu takes the number of a device, not None
 situ.try_tpu_gpu(1.5) | try_tpu_gpu takes the number of a device, not 1.5
 situ.ones((2,), device=situ.gpu(7)) | gpu(7) does not exist: there are | or situ.try_gpu(7) to fall back to the CPU
-situ.ones((2,), device=situ.gpu(-1)) | gpu(-1) does not exist | use one of these
+situ.ones((2,), device=situ.gpu(-1)) | gpu(-1) does not exist | use one of these; they are numbered from 0
 situ.ones((2,), device="mps") | device "mps" is unknown; valid are cpu, gpu
 situ.ones((2,), device=0) | 0 is no device of situ; write situ.cpu(), situ.gpu(0) or "gpu:0"
 situ.device("cuda:x") | has a bad index
@@ -292,12 +292,12 @@ situ.train.Trainer(3) | Trainer takes nothing by position | write Trainer(max_ep
 situ.train.Trainer(num_gpus="1") | num_gpus must be an integer, not str
 situ.train.Trainer().fit(net, opt, (x, x)) | the training data is a situ.data.Dataset, not tuple; write situ.data.Dataset(features, labels)
 situ.train.Trainer().fit(net, x, data) | the optimizer is a situ.optim.Optimizer, not Tensor
-situ.train.Trainer().fit(net, data) | the optimizer is a situ.optim.Optimizer, not Dataset; write situ.optim.SGD(net), for example
+situ.train.Trainer().fit(net, data) | fit: the optimizer is missing; write fit(net, situ.optim.SGD(net), data)
 situ.grad(lambda t: t * 2)(x) | grad
 situ.gradients(situ.sum(x), x) | [x], not x
 situ.grad(net)(x) | grad
 situ.set_default_device("gpu:9") | gpu(9) does not exist
-net.apply({"weight": x}, x) | apply: the parameters are 0.weight, 0.bias, and the values are of weight
+net.apply({"weight": x}, x) | apply: needs a value for each of 0.weight, 0.bias, and got weight
 nn.Linear(1).apply({}, x) | params = net.init(key, x)
 """
 

@@ -41,7 +41,7 @@ static size_t deflate_zeros(unsigned char *to, size_t zeros)
 {
     bits b = {to, 0};
     put(&b, 1, 1);          /* the last block */
-    put(&b, 2, 2);          /* of fixed codes: 01, lowest bit first */
+    put(&b, 2, 2);          /* the type of a block with fixed codes: the bits 01, the lowest one first */
     put(&b, 0x30, 8);       /* the literal 0 */
     for (zeros--; zeros >= 258; zeros -= 258) put(&b, 0xc5, 8), put(&b, 0, 5);
     for (; zeros; zeros--) put(&b, 0x30, 8);
