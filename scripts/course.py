@@ -126,7 +126,7 @@ def run_page(page, check):
             if language == "python" and not python.exists():
                 print(f"{page.name}: no package is installed; tests/python/package.sh does that")
                 continue
-            printed = programs.run(language, code, folder, python)
+            printed = programs.run(language, code, folder, python, programs.COURSE)
             if said is not None and not programs.agree(said if said != "?\n" else "\1", printed):
                 found.append((block.start(3), block.end(3), printed))
         for start, end, printed in reversed(found):

@@ -15,6 +15,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = (ROOT / os.environ.get("SITU_BUILD_DIR", "build")).resolve()
 PROGRAM = re.compile(r"^```(c|python|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.S | re.M)
+COURSE = {"SITU_SIM_PROFILE": "workstation"}  # as docs/chapter says
 NUMBER = re.compile(r"[-+]?\d+\.\d+(?:e[-+]?\d+)?")
 
 
@@ -31,9 +32,9 @@ def agree(said, printed):
     return all(abs(a - b) <= 2e-3 * max(abs(a), abs(b)) + 1e-6 for a, b in pairs)
 
 
-def run(language, code, folder, python):
-    """What it printed; ValueError with what went wrong."""
-    env = {**os.environ, "SITU_SIM_GPUS": "2", "SITU_GPUS": "sim", "SITU_DEBUG": "hints", "PATH": f"{BUILD}:{os.environ['PATH']}"}
+def run(language, code, folder, python, more):
+    """What it printed, with more variables of the environment; ValueError with what went wrong."""
+    env = {**os.environ, "SITU_SIM_GPUS": "2", "SITU_GPUS": "sim", "SITU_DEBUG": "hints", "PATH": f"{BUILD}:{os.environ['PATH']}", **more}
     source = {"c": "main.c", "python": "main.py", "sh": "main.sh"}[language]
     pathlib.Path(folder, source).write_text(code)
     steps = {"python": [[python, source]], "sh": [["bash", "-e", source]], "c": [
@@ -57,7 +58,7 @@ def check_page(page, python):
         for number, (language, code, said) in enumerate(found, 1):
             name = f"programs: {page.stem}, program {number} in {language}"
             try:
-                printed = run(language, code, folder, python)
+                printed = run(language, code, folder, python, COURSE if page.parent.name == "chapter" else {})
             except (ValueError, subprocess.TimeoutExpired) as error:
                 print(f"FAIL {name}: {error}")
                 continue
