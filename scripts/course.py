@@ -22,9 +22,11 @@ PAGES = ROOT / "docs/chapter"
 EXAMPLES = ROOT / "examples/python"
 EDITIONS = {"mxnet": "MXNet (nd)", "mxnet_np": "MXNet (np)", "pytorch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX and Flax"}
 SECTION = re.compile(r"^## (.*?) \(((?:[A-Z]\d(?:, )?)+)\)\n(.*?)(?=^## |\Z)", re.M | re.S)
-FIRST = """import pathlib
+FIRST = """import os
+import pathlib
 import sys
 
+os.environ.setdefault("SITU_SIM_PROFILE", "workstation")  # as the pages
 sys.path.insert(0, str(pathlib.Path.cwd().parents[2] / "examples/python"))  # from docs/chapter/notebooks
 
 IMPORTS
