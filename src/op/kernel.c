@@ -33,7 +33,7 @@ void situ_kernel_host(const situ_call_desc *c, char *const *address, const situ_
     if (c->nin > 1) p.index = (situ_dtype)c->in[1].dtype;
     situ_host_missing((situ_dtype)c->out.dtype, p.missing);
     situ_dtype x = (situ_dtype)c->in[0].dtype;
-    p.flip = situ_dtype_is_signed(x) ? 1ull << (8 * situ_dtype_size(x) - 1) : 0;
+    p.flip = situ_dtype_is_signed(x) && situ_dtype_size(x) <= 8 ? 1ull << (8 * situ_dtype_size(x) - 1) : 0;
     p.infinity = x == SITU_F16 ? 0x7c00 : 0x7f80;
     situ_kernel_shape(c, p.k);
     const situ_domain *d = (const situ_domain *)(const void *)p.k;

@@ -106,10 +106,10 @@ typedef struct situ_pair {
                 if (K.inner == 1) from_ = 0; \
                 do { \
                     to_ = K.inner == 1 || from_ + left_ >= K.inner ? K.inner : from_ + left_; \
-                    if (keys_ && to_ - from_ > SITU_KERNEL_BESIDE) to_ = from_ + SITU_KERNEL_BESIDE; \
+                    if (keys != SITU_NO_KEY && to_ - from_ > SITU_KERNEL_BESIDE) to_ = from_ + SITU_KERNEL_BESIDE; \
                     __VA_ARGS__ \
                     left_ -= to_ - from_; \
-                } while (keys_ && left_ > 0 && (from_ = to_) < K.inner); \
+                } while (keys != SITU_NO_KEY && left_ > 0 && (from_ = to_) < K.inner); \
             } \
     } \
     static void id##_##name(const situ_part *part_, int64_t first_, int64_t end_) \
