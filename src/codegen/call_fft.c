@@ -91,7 +91,7 @@ static void write_stage(situ_source *t, const plan *f, int p)
     } else if (p == 4) {
         situ_source_append(t,
             "        c128_F a = complex_add(v[0], v[2]), b = complex_sub(v[0], v[2]), c = complex_add(v[1], v[3]);\n"
-            "        c128_F d = complex_turn_back(complex_sub(v[1], v[3]));\n"
+            "        c128_F d = complex_times_minus_i(complex_sub(v[1], v[3]));\n"
             "        to[0] = complex_add(a, c);\n        to[done] = complex_add(b, d);\n"
             "        to[2 * done] = complex_sub(a, c);\n        to[3 * done] = complex_sub(b, d);\n");
     } else {
