@@ -233,6 +233,7 @@ public:
 
 #include <situ/call/error.hpp>
 #include <situ/call/device.hpp>
+#include <situ/call/sim.hpp>
 #include <situ/call/dtype.hpp>
 #include <situ/call/tensor.hpp>
 #include <situ/call/create.hpp>

@@ -4,6 +4,7 @@
 #define SITU_DEVICE_THREAD_H
 
 #include "device/device.h"
+#include "device/virtual.h"
 
 enum { SITU_TRANSFERS = SITU_TRANSFER_RECOMPUTE + 1, SITU_MOST_GUARDS = 64, SITU_MOST_PUSHED = 256 };
 
@@ -19,6 +20,7 @@ typedef struct situ_budget {
 typedef struct situ_device_thread {
     _Atomic int64_t count[SITU_TRANSFERS], bytes[SITU_TRANSFERS];
     _Atomic double seconds;
+    situ_host_thread host; /* its clock */
     int guards, nan_guards, pushed;
     situ_budget guard[SITU_MOST_GUARDS];
     situ_device device[SITU_MOST_PUSHED];

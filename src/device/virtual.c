@@ -1,13 +1,19 @@
 #include "device/virtual.h"
 
+#include "device/thread.h"
 #include "os/thread.h"
 #include "os/wait.h"
 
 situ_host_costs situ_host_cost;
-__thread situ_host_thread situ_host_self;
 /* The clock of the thread that came first: other threads begin there. */
 static _Atomic double first;
-static __thread bool is_first;
+
+situ_host_thread *situ_host_record(void)
+{
+    static situ_host_thread none; /* without memory: its figures mean nothing */
+    situ_device_thread *t = situ_thread_self();
+    return t ? &t->host : &none;
+}
 
 /* ---- real time: only host threads sleep, until their clocks are due; devices are done before ------------------------ */
 
@@ -33,7 +39,7 @@ static void begin(void)
 {
     static atomic_flag taken = ATOMIC_FLAG_INIT;
     situ_host_self.begun = true;
-    is_first = !atomic_flag_test_and_set(&taken);
+    situ_host_self.is_first = !atomic_flag_test_and_set(&taken);
     situ_virtual_reach(first);
     align(situ_host_cost.stretch);
     if (situ_host_cost.measured) situ_host_skip();
@@ -44,7 +50,7 @@ static void advance(double to)
     double from = situ_virtual;
     situ_virtual_reach(to);
     pace(from);
-    if (is_first) atomic_store_explicit(&first, situ_virtual, memory_order_relaxed);
+    if (situ_host_self.is_first) atomic_store_explicit(&first, situ_virtual, memory_order_relaxed);
 }
 
 static double ran(void) { return 1e-9 * (double)situ_thread_ran(situ_thread_current()); }

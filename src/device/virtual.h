@@ -17,14 +17,16 @@ extern situ_host_costs situ_host_cost;
 
 /* Of a thread, in simulated seconds. */
 typedef struct situ_host_thread {
-    bool begun;
+    bool begun, is_first;        /* is_first: it came before all others, which begin at its clock */
     double worked, waited;       /* sums: calls and host work; waits */
     double cpu, computed;        /* the end of what it has started on the CPU, and how long that computed */
     double copy_start, copy_end; /* of its newest upload */
     double ran;                  /* processor seconds up to which its work is counted, if that is measured */
     double origin, late;         /* real time of virtual 0, if times are stretched; sum of real seconds behind that */
 } situ_host_thread;
-extern __thread situ_host_thread situ_host_self;
+/* The calling thread's, in its record (device/thread.h). */
+situ_host_thread *situ_host_record(void);
+#define situ_host_self (*situ_host_record())
 
 /* The thread works for so long. */
 void situ_host_work(double seconds);

@@ -62,10 +62,11 @@ static bool fill(situ_tensor *t, situ_dev *dev, const void *data, size_t bytes, 
     double start = situ_tracing() ? situ_seconds() : 0;
     situ_host_call();
     if (!remote) situ_host_copy(bytes);
-    situ_host_self.copy_start = situ_host_self.copy_end = situ_virtual;
+    situ_host_thread *host = situ_host_record();
+    host->copy_start = host->copy_end = situ_virtual;
     int rc = bytes ? dev->backend->upload(dev, t->buffer->address, data, bytes) : 0;
-    t->buffer->clock = fmax(situ_virtual, situ_host_self.copy_end); /* a simulated GPU gets it while the host goes on */
-    if (remote) trace_copy(SITU_TRACK_UPLOAD, dev->device, start, situ_host_self.copy_start, situ_host_self.copy_end, bytes, site);
+    t->buffer->clock = fmax(situ_virtual, host->copy_end); /* a simulated GPU gets it while the host goes on */
+    if (remote) trace_copy(SITU_TRACK_UPLOAD, dev->device, start, host->copy_start, host->copy_end, bytes, site);
     if (rc) {
         char name[32];
         situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s%s", situ_device_name(t->device, name),

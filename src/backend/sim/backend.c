@@ -94,10 +94,10 @@ static int upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
     if (!code) {
         s->count.upload_count++;
         s->count.upload_bytes += (int64_t)bytes;
-        situ_sim_link_time(s, -1, d->index, bytes);
     }
-    situ_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock); /* the timeline's lock comes before a device's */
     if (code) return code;
+    situ_sim_link_time(s, -1, d->index, bytes);
     if (bytes) memcpy(at, from_host, bytes);
     situ_sim_sleep(s, start);
     return 0;
@@ -113,10 +113,10 @@ static int download(situ_dev *d, void *to_host, const void *from, size_t bytes)
     if (!code) {
         s->count.download_count++;
         s->count.download_bytes += (int64_t)bytes;
-        until = situ_sim_link_time(s, d->index, -1, bytes);
     }
     situ_mutex_unlock(&s->lock);
     if (code) return code;
+    until = situ_sim_link_time(s, d->index, -1, bytes);
     if (bytes) memcpy(to_host, at, bytes);
     if (until > 0) situ_host_wait(until), situ_host_copy(bytes);
     situ_sim_sleep(s, start);
@@ -139,11 +139,11 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
         s->count.peer_count++;
         s->count.peer_bytes += (int64_t)bytes;
         /* on one device the bytes are read from and written to its own memory */
-        until =
-            s == source ? situ_sim_kernel_time(s, 0, 2 * (double)bytes) : situ_sim_link_time(s, from_dev->index, d->index, bytes);
+        if (s == source) until = situ_sim_kernel_time(s, 0, 2 * (double)bytes);
     }
     situ_mutex_unlock(&s->lock);
     if (code) return code;
+    if (s != source) until = situ_sim_link_time(s, from_dev->index, d->index, bytes);
     if (bytes) memmove(at, from_at, bytes);
     if (until > 0) situ_host_wait(until);
     situ_sim_sleep(s, start);

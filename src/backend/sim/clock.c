@@ -37,15 +37,15 @@ double situ_sim_kernel_time(situ_sim *s, double flops, double bytes)
 /* The host has copied what it uploads to where the device gets it from, and goes on. */
 double situ_sim_link_time(situ_sim *s, int from, int to, size_t bytes)
 {
-    situ_sim_rates rates = {s->options, s->peer_bandwidth, s->peer_latency};
+    situ_sim_rates rates;
     if (situ_thread_state.in_launch) return 0;
     bool uploads = from < 0;
-    double start = situ_virtual;
-    if (uploads) reach(&start, s->copied);
+    double start = situ_virtual, computed, copied;
+    situ_sim_look(s, &rates);
+    situ_sim_ends(s, &computed, &copied);
+    if (uploads) reach(&start, copied);
     double end = situ_sim_copy_ends(from, to, (double)bytes, start, &rates);
-    s->copying += end - start;
-    reach(&s->count.virtual_seconds, end);
-    if (to >= 0) reach(&s->copied, end);
+    situ_sim_carry(s, end - start, end, to >= 0);
     situ_host_self.copy_start = start;
     situ_host_self.copy_end = end;
     return uploads ? 0 : end;
