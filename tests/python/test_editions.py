@@ -292,7 +292,7 @@ situ.train.Trainer(3) | Trainer takes nothing by position | write Trainer(max_ep
 situ.train.Trainer(num_gpus="1") | num_gpus must be an integer, not str
 situ.train.Trainer().fit(net, opt, (x, x)) | the training data is a situ.data.Dataset, not tuple; write situ.data.Dataset(features, labels)
 situ.train.Trainer().fit(net, x, data) | the optimizer is a situ.optim.Optimizer, not Tensor
-situ.train.Trainer().fit(net, data) | fit: the optimizer is missing; write fit(net, situ.optim.SGD(net), data)
+situ.train.Trainer().fit(net, data) | fit: the optimizer is missing, in its place is a Dataset; write fit(net, situ.optim.SGD(net), data)
 situ.grad(lambda t: t * 2)(x) | grad
 situ.gradients(situ.sum(x), x) | [x], not x
 situ.grad(net)(x) | grad

@@ -227,7 +227,7 @@ def test_a_model_may_say_how_it_is_trained():
     assert abs(trainer.values["validation size"] - np.mean(np.abs(np.asarray(net.w)))) < 1e-6
     assert net.plot("loss", 1.0) is None  # the trainer is there
     raises(ValueError, lambda: Plots(0.1).training_step((situ.ones((2, 3)), situ.ones((2, 1)))), "plot: this network is not being trained")
-    raises(TypeError, lambda: Trainer().fit(linear(), data()), "fit: the optimizer is a situ.optim.Optimizer, not Dataset")
+    raises(TypeError, lambda: Trainer().fit(linear(), data()), "fit: the optimizer is missing, in its place is a Dataset; write fit(net, situ.optim.SGD(net), data)")
     net = Book(0.1)
     Trainer(max_epochs=1).fit(net, optim.SGD(net, lr=0), data())
     assert values(net) == values(Book(0.1))  # an optimizer that is given counts
@@ -309,7 +309,7 @@ def test_apply_is_a_function_of_the_parameters():
         other.load_state(doubled)
         assert other.eval()(x).tolist() == out != net.apply(params, x).tolist()
         assert values(net) == before and net.training
-    raises(ValueError, lambda: net.apply({}, x), "apply: the parameters are weight, bias, and the values are of none")
+    raises(ValueError, lambda: net.apply({}, x), "apply: needs a value for each of weight, bias, and got none")
     raises(situ.ShapeError, lambda: net.apply({"weight": situ.ones((2, 3)), "bias": params["bias"]}, x), "weight has shape [1, 3], and its value [2, 3]")
     raises(TypeError, lambda: net.apply({"weight": np.ones((1, 3)), "bias": params["bias"]}, x), "weight is a tensor, not ndarray")
     raises(TypeError, lambda: net.apply(lambda m: None), "net.modules() has all parts")
