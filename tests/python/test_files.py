@@ -433,7 +433,7 @@ def test_what_callbacks_change_is_in_the_checkpoints():
 
 
 def test_arrays_of_numpy_are_no_tensors():
-    raises(TypeError, lambda: situ.data.tensor_dataset([np.ones((3, 2), np.float32)]), "situ.asarray makes tensors of arrays")
+    raises(TypeError, lambda: situ.data.tensor_dataset([np.ones((3, 2), np.float32)]), "situ.asarray makes tensors of numbers and arrays")
 
 
 def test_an_interruption_leaves_a_checkpoint():

@@ -285,7 +285,7 @@ def test_a_loss_does_not_broadcast_silently():
     x, y = situ.ones((4, 1)), situ.ones((4,))
     for name in ("mse", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "binary_cross_entropy", "binary_cross_entropy_with_logits", "hinge_loss",
                  "hinge_embedding_loss"):
-        raises(ValueError, lambda: getattr(situ.nn, name)(x, y), name, "different shapes", ".shape) if that is meant")
+        raises(ValueError, lambda: getattr(situ.nn, name)(x, y), name, "different shapes", ".shape) if")
     raises(ValueError, lambda: situ.nn.triplet_margin_loss(x, x, y), "negative", "different shapes")
     raises(ValueError, lambda: situ.nn.cosine_embedding_loss(x, x, x), "different shapes")
     raises(ValueError, lambda: situ.nn.margin_ranking_loss(y, y, x), "different shapes")
