@@ -265,15 +265,12 @@ static situ_tensor *made_factors(const reading *r, int64_t half, situ_site site)
     return t;
 }
 
-/* The parameter as f32, converted if the file has it in another order or in parts. */
-static situ_tensor *converted(const reading *r, const situ_parameter *p, int64_t i, int part, situ_site site)
+/* The parameter's value: as the file keeps it, as f32, or made from the numbers that the file has. */
+static situ_tensor *value_of(const reading *r, const situ_parameter *p, int64_t i, int64_t bytes, situ_site site)
 {
-    bool factors = !strcmp(p->path, factors_name);
+    if (bytes) return kept(r->a, i, situ_matrix_of(p->owner)->rows, bytes, r->device, site);
     if (i < 0) return made_factors(r, p->shape.dim[0], site);
-    situ_tensor *t = situ_archive_tensor(r->a, i, SITU_F32, r->device, false, site);
-    if (factors && r->size[FACTOR] > 0 && !situ_error_code) return situ_mul(t, r->size[FACTOR]);
-    if (!r->pairs || part < 0 || part > 1 || situ_error_code) return t;
-    return apart(t, part ? r->sizes->kv_heads : r->sizes->heads, site);
+    return situ_archive_tensor(r->a, i, SITU_F32, r->device, false, site);
 }
 
 static int read_one(const reading *r, situ_parameter *p)
@@ -284,14 +281,15 @@ static int read_one(const reading *r, situ_parameter *p)
     if (r->gguf) part = rename_for_gguf(p->path, name, sizeof name);
     const char *in_file = r->gguf ? name : p->path;
     int64_t i = situ_archive_at(r->a, in_file);
-    bool made = i < 0 && !strcmp(p->path, factors_name); /* from the numbers that the file has */
+    bool factors = !strcmp(p->path, factors_name), made = factors && i < 0;
     if (!made && fits(r, p, i, in_file)) return -situ_error_code;
     if (!made) r->used[i] = true;
     situ_matrix_part *matrix = p == p->owner->own[0] ? situ_matrix_of(p->owner) : NULL;
-    bool plain = !(r->pairs && part >= 0 && part < 2); /* its rows may stay in the file's order */
     int64_t bytes = r->keep && matrix ? kept_bytes(&r->a->entry[i], matrix, r->device) : 0;
-    situ_tensor *t = bytes ? kept(r->a, i, matrix->rows, bytes, r->device, site) : converted(r, p, i, part, site);
-    if (bytes && !plain && !situ_error_code) t = apart(t, part ? r->sizes->kv_heads : r->sizes->heads, site);
+    situ_tensor *t = value_of(r, p, i, bytes, site);
+    if (factors && !made && r->size[FACTOR] > 0 && !situ_error_code) t = situ_mul(t, r->size[FACTOR]);
+    bool of_queries = part == 0, of_keys = part == 1;
+    if (r->pairs && (of_queries || of_keys) && !situ_error_code) t = apart(t, of_keys ? r->sizes->kv_heads : r->sizes->heads, site);
     /* Borrowed host memory is never changed in place, which training needs; and a borrowed small vector would keep the
      * whole file mapped. */
     bool hold = bytes || (t->ndim > 1 && !made && !r->a->entry[i].unpack);
@@ -300,7 +298,7 @@ static int read_one(const reading *r, situ_parameter *p)
     if (situ_error_code || situ_store_first_values(t, site)) return -situ_error_code;
     p->copy[0] = t;
     p->shape = situ_shape_like(t);
-    p->fixed = bytes != 0 || !strcmp(p->path, factors_name);
+    p->fixed = bytes != 0 || factors;
     p->made = true;
     return 0;
 }

@@ -221,10 +221,6 @@ int situ_sim_host_configure(const situ_sim_host_options *options)
         if (each[i].value == -1) *each[i].of = each[i].rate ? INFINITY : 0;
         else if (each[i].value > 0) *each[i].of = each[i].value;
     }
-    situ_mutex_lock(&lock);
-    present = c;
-    situ_mutex_unlock(&lock);
-    atomic_store_explicit(&situ_host_cost.call, c.call, memory_order_relaxed);
-    atomic_store_explicit(&situ_host_cost.byte, 1 / c.copy_bandwidth, memory_order_relaxed);
+    use(&c, NULL);
     return 0;
 }

@@ -40,10 +40,11 @@ double situ_sim_link_time(situ_sim *s, int from, int to, size_t bytes)
     situ_sim_rates rates;
     if (situ_thread_state.in_launch) return 0;
     bool uploads = from < 0;
-    double start = situ_virtual, computed, copied;
-    situ_sim_look(s, &rates);
-    situ_sim_ends(s, &computed, &copied);
-    if (uploads) reach(&start, copied);
+    double start = situ_virtual;
+    situ_mutex_lock(&s->lock);
+    rates = (situ_sim_rates){s->options, s->peer_bandwidth, s->peer_latency};
+    if (uploads) reach(&start, s->copied);
+    situ_mutex_unlock(&s->lock);
     double end = situ_sim_copy_ends(from, to, (double)bytes, start, &rates);
     situ_sim_carry(s, end - start, end, to >= 0);
     situ_host_self.copy_start = start;
