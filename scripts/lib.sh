@@ -258,6 +258,11 @@ need_pjrt() {
 
 cores() { nproc 2>/dev/null || echo 2; }
 
+# The functions that the public headers declare.
+public_functions() {
+    cat include/situ/*.h | tr '\n' ' ' | grep -oE 'SITU_API [^;(]*' | grep -oE 'situ_[a-z0-9_]+$' | LC_ALL=C sort -u
+}
+
 # How many commits there are up to this one, which says whose turn it is of what the gate does in turn.
 commits() { git rev-list --count HEAD 2>/dev/null || echo 0; }
 

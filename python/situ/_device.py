@@ -113,9 +113,13 @@ def _place(device):
 _COUNTS = {"cpu": lambda: 1, "gpu": num_gpus, "tpu": num_tpus, "opencl": num_opencl, "pjrt": num_pjrt}
 
 
+def _kind(kind):
+    return {"cuda": "gpu"}.get(str(kind).lower(), str(kind).lower())
+
+
 def device_count(kind="gpu"):
     """How many devices of a kind there are: "cpu", "gpu", "tpu", "opencl", "pjrt"; "cuda" is "gpu"."""
-    name = {"cuda": "gpu"}.get(str(kind).lower(), str(kind).lower())
+    name = _kind(kind)
     if name not in _COUNTS:
         raise ValueError(f"device_count: {kind!r} is no kind of device; there are {', '.join(_COUNTS)}")
     return _COUNTS[name]()
@@ -123,7 +127,7 @@ def device_count(kind="gpu"):
 
 def devices(kind=None):
     """Every device that there is, the CPU first, or those of a kind: devices("gpu")[0]. Device.info() says what each of them is."""
-    kinds = _COUNTS if kind is None else [{"cuda": "gpu"}.get(str(kind).lower(), str(kind).lower())]
+    kinds = _COUNTS if kind is None else [_kind(kind)]
     return [_situ.parse_device(f"{name}:{i}") for name in kinds for i in range(device_count(name))]
 
 

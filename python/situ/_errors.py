@@ -168,7 +168,5 @@ def handle(function, what, value, kind):
     """The handle of an argument that must be an instance of `kind`."""
     if not isinstance(value, kind):
         mend = {"Dataset": "; write situ.data.Dataset(features, labels)", "Optimizer": "; write situ.optim.SGD(net), for example"}.get(kind.__name__, "")
-        if function == "fit" and kind.__name__ == "Optimizer" and type(value).__name__ == "Dataset":
-            raise TypeError("fit: the optimizer is missing, in its place is a Dataset; write fit(net, situ.optim.SGD(net), data), for example")
         raise TypeError(f"{function}: {what} is a situ.{kind.__module__.split('.')[-1]}.{kind.__name__}, not {type(value).__name__}{mend}")
     return value._handle

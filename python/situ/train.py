@@ -326,6 +326,8 @@ class Trainer(_made.Trainer):
                 _handle_of("fit", "the held-out data", held_out, _data.Dataset) if held_out is not None else None)
         makes = optimizer is None and self._step is None and hasattr(type(net), "configure_optimizers")
         if not makes and (optimizer is not None or self._step is None):
+            if isinstance(said, _data.Dataset):
+                raise TypeError("fit: the optimizer is missing, in its place is a Dataset; write fit(net, situ.optim.SGD(net), data), for example")
             _handle_of("fit", "the optimizer", said, _optim.Optimizer)
         self._meet(net)
         if makes:

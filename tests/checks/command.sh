@@ -13,7 +13,7 @@ for header in include/situ/*.h; do # each header is in the command
     name=$(grep -oE '^SITU_API [^;(]*' "$header" | grep -oE 'situ_[a-z0-9_]+$' | head -n 1)
     [ -z "$name" ] || expect "help $name" 0 "include <situ/$(basename "$header")>" "" "$situ" help "$name"
 done
-for name in $(cat include/situ/*.h | tr '\n' ' ' | grep -oE 'SITU_API [^;(]*' | grep -oE 'situ_[a-z0-9_]+$'); do # as each function is called
+for name in $(. scripts/lib.sh && public_functions); do # as each function is called
     "$situ" help "$name" >"$scratch/out" 2>&1 && grep -q "$name(" "$scratch/out" && ! grep -qE 'situ_site site|SITU_BY_NAME' "$scratch/out" ||
         { echo "FAIL command: help $name"; head -n 5 "$scratch/out"; status=1; }
 done

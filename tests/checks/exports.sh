@@ -14,7 +14,8 @@ if [ "${1:-}" = --release ]; then
     echo "$list: $(wc -l <"$list") symbols"
     exit 0
 fi
-declared=$(cat include/situ/*.h | tr '\n' ' ' | grep -oE 'SITU_API [^;(]*' | grep -oE 'situ_[a-z0-9_]+$' | LC_ALL=C sort -u)
+. scripts/lib.sh
+declared=$(public_functions)
 status=0
 report() { # report WHAT NAMES...
     [ -z "$2" ] || { echo "FAIL exports: $1: ${2//$'\n'/ }"; status=1; }
