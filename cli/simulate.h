@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "exchange.h"
+#include "train/timeline.h"
 
 /* ---- the training steps of a trace (simulate_trace.c) ---------------------------------------------------------------------- */
 
@@ -15,10 +16,11 @@ typedef struct cli_bar {
     cli_bar_kind kind;
     double start, end; /* in seconds */
     int64_t bytes;     /* sent by an exchange */
-    char name[64];
+    const char *name;  /* the trace's */
 } cli_bar;
 
 typedef struct cli_steps {
+    situ_trace_view trace;
     cli_bar *bar; /* sorted by start */
     int bars;
     int *first;  /* index of the first bar of each step */

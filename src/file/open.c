@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "device/device.h"
 #include "file/archive.h"
+#include "file/format.h"
 #include "op/support.h"
 #include "os/file.h"
 
@@ -41,8 +42,7 @@ static int read_by_format(situ_archive *a)
 /* The path, or the path of the index if the file was saved in shards (written to `buffer`). */
 static const char *with_index(const char *path, char *buffer, size_t size)
 {
-    size_t n = strlen(path), k = sizeof ".safetensors" - 1;
-    if (n < k || strcmp(path + n - k, ".safetensors") || situ_file_exists(path)) return path;
+    if (!situ_file_ends(path, ".safetensors") || situ_file_exists(path)) return path;
     return snprintf(buffer, size, "%s.index.json", path) < (int)size && situ_file_exists(buffer) ? buffer : path;
 }
 

@@ -184,8 +184,7 @@ const situ_file_format situ_format_safetensors = {"safetensors", is_safetensors,
 
 static bool is_index(const situ_mapping *m, const char *path)
 {
-    size_t n = strlen(path);
-    return n > 5 && !strcmp(path + n - 5, ".json") && m->size && (m->bytes[0] == '{' || m->bytes[0] <= ' ');
+    return situ_file_ends(path, ".json") && m->size && (m->bytes[0] == '{' || m->bytes[0] <= ' ');
 }
 
 /* True for a plain file name: shards are in the folder of their index. */

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/counted.h"
+#include "file/format.h"
 #include "file/gzip.h"
 #include "os/embed.h"
 #include "os/file.h"
@@ -144,26 +145,16 @@ int situ_page_join(const char *path, const char *const *reports, int count, situ
 static int draw_picture(const char *path, const char *title, const char *const *traces, int count, situ_clock clock)
 {
     situ_trace_view *all = situ_calloc((size_t)count, sizeof *all);
-    void **text = situ_calloc((size_t)count, sizeof *text);
-    int rc = all && text ? 0 : situ_fail(SITU_NO_MEMORY, NULL, "no memory for %d traces", count);
-    for (int i = 0; i < count && !rc; i++) {
-        size_t size;
-        rc = situ_read_file(traces[i], &text[i], &size);
-        if (!rc) rc = situ_timeline_read(&all[i], traces[i], text[i], size, clock);
-    }
+    int rc = all ? 0 : situ_fail(SITU_NO_MEMORY, NULL, "no memory for %d traces", count);
+    for (int i = 0; i < count && !rc; i++) rc = situ_timeline_open(&all[i], traces[i], clock);
     if (!rc) rc = situ_svg_timelines(path, title, count, all);
-    for (int i = 0; i < count && all && text; i++) {
-        situ_timeline_free(&all[i]);
-        situ_counted_free(text[i]);
-    }
+    for (int i = 0; i < count && all; i++) situ_timeline_free(&all[i]);
     situ_free(all);
-    situ_free(text);
     return rc;
 }
 
 int situ_traces_draw(const char *path, const char *title, const char *const *traces, int count, situ_clock clock)
 {
-    size_t n = strlen(path);
-    if (n > 4 && !strcmp(path + n - 4, ".svg")) return draw_picture(path, title, traces, count, clock);
+    if (situ_file_ends(path, ".svg")) return draw_picture(path, title, traces, count, clock);
     return situ_page_join(path, traces, count, clock);
 }

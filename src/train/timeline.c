@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "file/json.h"
 #include "os/plain.h"
 #include "train/json.h"
@@ -187,6 +189,17 @@ int situ_timeline_read(situ_trace_view *t, const char *name, const char *text, s
         rc = situ_fail(SITU_BAD_FORMAT, NULL, "%s has no bars of %s", name, situ_timeline_clock(t));
     if (!rc) take_bars(t, e, n);
     situ_free(e);
+    return rc;
+}
+
+int situ_timeline_open(situ_trace_view *t, const char *path, situ_clock clock)
+{
+    void *text = NULL;
+    size_t size;
+    *t = (situ_trace_view){.name = path};
+    int rc = situ_read_file(path, &text, &size);
+    if (!rc) rc = situ_timeline_read(t, path, text, size, clock);
+    situ_counted_free(text);
     return rc;
 }
 

@@ -37,6 +37,8 @@ typedef struct situ_trace_view {
  * the text ends with a zero. 0 or a negative code
  * with an error; situ_timeline_free is to be called in either case. */
 int situ_timeline_read(situ_trace_view *t, const char *name, const char *text, size_t size, situ_clock clock);
+/* The same of a file. */
+int situ_timeline_open(situ_trace_view *t, const char *path, situ_clock clock);
 void situ_timeline_free(situ_trace_view *t);
 /* Writes it as a line of a report (train/page.h). */
 int situ_timeline_write(const situ_trace_view *t, FILE *f);

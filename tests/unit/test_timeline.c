@@ -5,7 +5,9 @@
 
 #include <situ/error.h>
 #include <situ/profile.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char trace[] =
     "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
@@ -65,5 +67,21 @@ TEST(what_is_no_trace_is_refused)
     }
     const char *here = "{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":1}]}";
     CHECK_FAILS(SITU_BAD_FORMAT, read_text(&t, here, SITU_CLOCK_SIMULATED), "no bars of simulated time");
+    situ_timeline_free(&t);
+}
+
+TEST(a_trace_is_read_from_its_file_as_from_its_text)
+{
+    char path[64] = "/tmp/situ-timeline-XXXXXX";
+    int file = mkstemp(path);
+    if (!CHECK(file >= 0)) return;
+    CHECK_EQ(write(file, trace, sizeof trace - 1), (ssize_t)sizeof trace - 1);
+    close(file);
+    situ_trace_view t;
+    CHECK_EQ(situ_timeline_open(&t, path, SITU_CLOCK_BEST), 0);
+    CHECK(t.bars == 4 && !strcmp(t.lane[1].name, "gpu(0): copies to it") && !strcmp(t.bar[0].line, "a.c:7"));
+    situ_timeline_free(&t);
+    unlink(path);
+    CHECK_FAILS(SITU_IO, situ_timeline_open(&t, path, SITU_CLOCK_BEST), path);
     situ_timeline_free(&t);
 }
