@@ -1,10 +1,9 @@
-"""The table of docs/gpu.md from src/backend/sim/cards.def; scripts/generate.py writes it."""
+"""The tables of docs/gpu.md and docs/simulate.md from src/backend/sim/cards.def; scripts/generate.py writes them."""
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TABLE = ROOT / "src/backend/sim/cards.def"
-PAGE = ROOT / "docs/gpu.md"
 MARKS = "<!-- made by scripts/generate.py from src/backend/sim/cards.def -->\n", "<!-- end -->\n"
 NAMES = {
     "memory": "memory", "flops": "products", "memory_bandwidth": "memory's bandwidth", "kernel": "a kernel", "link_bandwidth": "link to the host",
@@ -42,7 +41,17 @@ def table(cards):
     return "\n".join(lines) + "\n"
 
 
-def page():
-    text = PAGE.read_text()
-    before, rest = text.split(MARKS[0])
-    return before + MARKS[0] + table(read(TABLE.read_text())) + MARKS[1] + rest.split(MARKS[1])[1]
+def links(text):
+    """The table of kinds of links."""
+    rows = re.findall(r'^LINK\(\w+, (\w+), ([^,]+), ([^,]+), (?:SEEN|PREDICTED), "(.*)"\)$', text, re.M)
+    lines = ["| kind | of the bandwidth | latency | where the figures are from |", "|---|---|---|---|"]
+    lines += [f"| {name} | {float(share):.2f} | {figure(float(latency), 's')} | {source} |" for name, share, latency, source in rows]
+    return "\n".join(lines) + "\n"
+
+
+def pages():
+    """(path, text) of each page with a table of this file."""
+    text = TABLE.read_text()
+    for path, made in ((ROOT / "docs/gpu.md", table(read(text))), (ROOT / "docs/simulate.md", links(text))):
+        before, rest = path.read_text().split(MARKS[0])
+        yield path, before + MARKS[0] + made + MARKS[1] + rest.split(MARKS[1])[1]

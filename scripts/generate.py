@@ -6,8 +6,8 @@ From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/op
 From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference.md (a line for each
 header), python/src/made*.c, scripts/signatures/layouts.txt (a struct may grow at its end only, and defaults stay; --moved accepts a
 change).
-From src/train/page/: src/train/page.bin. From src/backend/sim/cards.def: the table of docs/gpu.md (cards.py). For readers, from
-docs/chapter/ and examples/python/chapter_*.py: docs/chapter/notebooks (course.py).
+From src/train/page/: src/train/page.bin. From src/backend/sim/cards.def: tables of docs/gpu.md and docs/simulate.md (cards.py).
+For readers, from docs/chapter/ and examples/python/chapter_*.py: docs/chapter/notebooks (course.py).
 
     scripts/generate.py --reference FOLDER    a page for each public header, NAME.md: the build's target `reference`
     scripts/generate.py --python FOLDER       the modules of situ._made, which the build of the Python package installs
@@ -201,7 +201,8 @@ def main():
     for path, text in {**python.outputs(api, ROOT), **course.notebooks()}.items():
         write(path, text, stale)
     write(ROOT / "src/train/page.bin", report(), stale)
-    write(cards.PAGE, cards.page(), stale)
+    for path, text in cards.pages():
+        write(path, text, stale)
     layouts, old = reference.layouts(api), ROOT / "scripts/signatures/layouts.txt"
     moved = list(reference.moved(old.read_text(), layouts)) if old.exists() and "--moved" not in sys.argv else []
     if moved:

@@ -9,6 +9,7 @@
 #include <situ.h>
 
 #include "../../cli/exchange.h"
+#include "backend/sim/card.h"
 #include "backend/sim/cluster.h"
 
 /* Four cards and the host behind one switch. */
@@ -57,6 +58,38 @@ TEST(flows_take_what_the_patterns_say)
     for (int i = 0; i < 3; i++) CHECK_NEAR(to[i].end, 0.030, 1e-12);
     for (int i = 0; i < n; i++) CHECK_NEAR(all[i].end, 0.0075, 1e-12);
     situ_cluster_free(c);
+}
+
+/* A line `card` gives what lines of links and of memory leave out; cards.def has these figures. */
+TEST(a_card_of_the_table_gives_its_links_and_memory)
+{
+    situ_cluster *c = read("link card s nvlink\ncards 2\ncard h100\nlink card host pcie\n");
+    if (!c) return;
+    const situ_card *h100 = NULL;
+    for (int i = 0; situ_card_nth(i); i++)
+        if (!strcmp(situ_card_nth(i)->name, "h100")) h100 = situ_card_nth(i);
+    if (!CHECK(h100 && h100->peer_bandwidth > 0)) return;
+    CHECK(c->plan.memory == h100->memory && c->links == 4);
+    for (int i = 0; i < c->links; i++) {
+        bool peer = c->link[i].kind == SITU_LINK_NVLINK;
+        CHECK_NEAR(c->link[i].bandwidth, peer ? h100->peer_bandwidth : h100->link_bandwidth, 1);
+        CHECK_NEAR(c->link[i].latency, peer ? .3e-6 : .5e-6, 1e-12);
+    }
+    situ_cluster_free(c);
+    if (!(c = read("cards 1\ncard h100\nmemory 96 GB\n"))) return;
+    CHECK_NEAR(c->plan.memory, 96e9, 1);
+    situ_cluster_free(c);
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {{"cards 2\nlink card s nvlink\n", "c.txt:2:11: the link has no bandwidth"},
+        {"cards 2\ncard h100\nlink card s ethernet\n", "by ethernet carries is not among the figures of h100"},
+        {"cards 2\ncard laptop\nlink card s nvlink\n", "by nvlink carries is not among the figures of laptop"},
+        {"cards 2\ncard h101\n", "c.txt:2:6: the card is one of laptop, workstation, a100, h100, h200; here is \"h101\""},
+        {"cards 2\ncard h100\ncard h100\n", "h100 already"},
+        {"cards 2\ncard h100\nlink card s nvlink efficiency .9\n", "efficiency is a share"},
+        {"cards 2\ncard h100\nlink card s GB/s\n", "the bandwidth of a link"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK_FAILS(SITU_BAD_FORMAT, situ_cluster_read(wrong[i].text, "c.txt", NULL), wrong[i].says);
 }
 
 /* Two copies over one link slow each other; the second begins while the first is half done. */

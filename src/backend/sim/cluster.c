@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/sim/card.h"
 #include "base/memory.h"
 #include "os/file.h"
 #include "os/plain.h"
@@ -46,7 +47,7 @@ enum {
 /* A line `link A B ...`, kept until all cards are known. */
 typedef struct wish {
     char end[2][SITU_CLUSTER_NAME];
-    double bandwidth, latency;
+    double bandwidth, latency; /* bandwidth 0: the card's */
     situ_link_kind kind;
     bool shared;
     int line, column[2];
@@ -56,6 +57,7 @@ typedef struct reader {
     situ_cluster *c;
     const char *name, *start, *at; /* name of the text; start of the line; position in it */
     int line, said[SETTINGS];      /* lines of the settings; 0: not said */
+    const situ_card *card;
     wish *link;
     int links, sums[SITU_CLUSTER_POINTS], summing; /* lines `sums`, kept until all points are known */
     char sum[SITU_CLUSTER_POINTS][SITU_CLUSTER_NAME];
@@ -146,8 +148,8 @@ static const struct kind {
     double share, latency;
 } kinds[SITU_LINK_KINDS] = {
     {"plain", 1, 0},
-#define KIND(NAME, name, share, latency) {#name, share, latency},
-#include "backend/sim/kinds.def"
+#define LINK(NAME, name, share, latency, how, source) {#name, share, latency},
+#include "backend/sim/cards.def"
 };
 
 static bool read_unit(reader *r, const char *what, const char *example, const unit *list, double *value)
@@ -192,6 +194,7 @@ static bool read_rest(reader *r, wish *w)
         else if (!is_word(r, "efficiency")) break;
         else if (!read_number(r, "the efficiency of a link", 1e-3, 1, false, &share)) return false;
     }
+    if (share > 0 && !(w->bandwidth > 0)) return FAIL("efficiency is a share of a bandwidth that the line says");
     w->bandwidth *= share > 0 ? share : kinds[w->kind].share;
     if (!timed) w->latency = kinds[w->kind].latency;
     return true;
@@ -204,12 +207,47 @@ static bool read_link(reader *r)
         w.column[i] = column(r);
         if (!read_name(r, w.end[i])) return false;
     }
-    if (!read_bandwidth(r, &w.bandwidth) || !read_rest(r, &w)) return false;
+    const char *rest = r->at;
+    bool of_card = (!strcmp(w.end[0], "card") || !strcmp(w.end[1], "card")) && kind_here(r);
+    r->at = rest;
+    if ((!of_card && !read_bandwidth(r, &w.bandwidth)) || !read_rest(r, &w)) return false;
     if (r->links == MOST_LINES) return FAIL("there are %d links at most", MOST_LINES);
     wish *more = situ_realloc(r->link, ((size_t)r->links + 1) * sizeof *more);
     if (!more) return situ_fail(SITU_NO_MEMORY, r->site, "%s: out of host memory", r->name), false;
     r->link = more;
     r->link[r->links++] = w;
+    return true;
+}
+
+/* card h100: its figures are those of cards.def. */
+static bool read_card(reader *r)
+{
+    char text[40], names[160] = "";
+    if (r->card) return FAIL("the card is said to be %s already", r->card->name);
+    for (int i = 0; situ_card_nth(i) && !r->card; i++) {
+        const char *name = situ_card_nth(i)->name;
+        if (is_word(r, name)) r->card = situ_card_nth(i);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", name);
+    }
+    return r->card || FAIL("the card is one of %s; %s", names, found(r, text));
+}
+
+/* What the lines leave to the card: its memory, and the bandwidth of its links. */
+static bool take_card(reader *r)
+{
+    for (int i = 0; i < r->links; i++) {
+        wish *w = &r->link[i];
+        if (w->bandwidth > 0) continue;
+        if (!r->card)
+            return fail(
+                r, w->line, w->column[1], "the link has no bandwidth: write it, as 16 GB/s, or the card, in a line card h100");
+        if (w->kind == SITU_LINK_NVLINK) w->bandwidth = r->card->peer_bandwidth;
+        if (w->kind == SITU_LINK_PCIE) w->bandwidth = r->card->link_bandwidth;
+        if (!(w->bandwidth > 0))
+            return fail(r, w->line, w->column[1], "what a link by %s carries is not among the figures of %s: write it, as 16 GB/s",
+                w->kind ? kinds[w->kind].name : "no kind", r->card->name);
+    }
+    if (r->card && !r->said[MEMORY]) r->c->plan.memory = r->card->memory;
     return true;
 }
 
@@ -323,6 +361,7 @@ static bool read_line(reader *r)
     while (which < SETTINGS && !is_word(r, settings[which].name)) which++;
     if (which < SETTINGS) good = read_setting(r, which);
     else if (is_word(r, "link")) good = read_link(r);
+    else if (is_word(r, "card")) good = read_card(r);
     else if (is_word(r, "switch")) good = read_level(r);
     else if (is_word(r, "slower")) good = read_slower(r);
     else if (is_word(r, "sums")) good = read_point(r, false);
@@ -457,6 +496,7 @@ static bool finish(reader *r)
 {
     situ_cluster *c = r->c;
     if (!r->said[CARDS]) return fail(r, r->line, 1, "it does not say how many cards a node has: cards 4");
+    if (!take_card(r)) return false;
     for (; c->points < c->cards; c->points++) snprintf(c->point[c->points], SITU_CLUSTER_NAME, "card%d", c->points);
     for (int i = 0; i < r->links; i++)
         if (!add_links(r, &r->link[i])) return false;

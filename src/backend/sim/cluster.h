@@ -7,7 +7,7 @@
  *     link switch network 25 GB/s 5 us     # `network` is the one point that all nodes share
  *
  * A link carries its bandwidth in each direction at once, or in both together (`shared`). Of a datasheet's bandwidth
- * each kind of link gives a share (kinds.def). What crosses a link at the same time shares it: each gets as much as
+ * each kind of link gives a share (cards.def). What crosses a link at the same time shares it: each gets as much as
  * the others, and what one cannot use for want of bandwidth elsewhere the others get. */
 #ifndef SITU_BACKEND_SIM_CLUSTER_H
 #define SITU_BACKEND_SIM_CLUSTER_H
@@ -28,8 +28,8 @@ enum {
 
 typedef enum situ_link_kind {
     SITU_LINK_PLAIN,
-#define KIND(NAME, name, share, latency) SITU_LINK_##NAME,
-#include "backend/sim/kinds.def"
+#define LINK(NAME, name, share, latency, how, source) SITU_LINK_##NAME,
+#include "backend/sim/cards.def"
     SITU_LINK_KINDS
 } situ_link_kind;
 
