@@ -4,6 +4,7 @@
 #include "codegen/call_text.h"
 #include "codegen/cast_text.h"
 #include "codegen/el_text.h"
+#include "codegen/math_text.h"
 #include "op/complex.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -30,9 +31,9 @@ static void cast_body(situ_source *t, const situ_call_desc *c, const situ_dialec
 
 static void value_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
-    (void)c;
     (void)d;
     situ_source_append(t, situ_text_complex_words);
+    situ_math_append(t, SITU_C128, situ_complex_value(c->op));
 }
 
 /* "    c128_F A = ...;": operand k at position p of the result. */

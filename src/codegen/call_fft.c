@@ -5,6 +5,7 @@
  * conjugate; then the buffers of long lines (short ones are in local memory). */
 #include "codegen/call_text.h"
 #include "codegen/el_text.h"
+#include "codegen/math_text.h"
 #include "op/attr.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -67,7 +68,7 @@ static const char root_text[] =
     "{\n"
     "    u64_F eighth = 8 * k / n, rest = 8 * k - eighth * n;\n"
     "    if (eighth & 1) rest = n - rest;\n"
-    "    f64_F angle = 0.78539816339744831 * ((f64_F)rest / (f64_F)n), c = library(cos)(angle), s = library(sin)(angle);\n"
+    "    f64_F angle = 0.78539816339744831 * ((f64_F)rest / (f64_F)n), c = f64_cos(angle), s = f64_sin(angle);\n"
     "    f64_F re = (eighth + 1) & 2 ? s : c, im = (eighth + 1) & 2 ? c : s;\n"
     "    return complex_of((eighth + 2) & 4 ? -re : re, eighth & 4 ? im : -im);\n"
     "}\n";
@@ -112,6 +113,7 @@ static void fft_functions(situ_source *t, const situ_call_desc *c, const situ_di
     (void)d;
     plan f = plan_of(c);
     situ_source_append(t, situ_text_complex_words);
+    situ_math_append(t, SITU_F64, "cos sin");
     situ_source_append(t, root_text);
     situ_source_append(t, f.local ? "#define ROOM TO_LOCAL\n" : "#define ROOM GLOBAL\n");
     situ_source_add(t,

@@ -3,6 +3,7 @@
 
 #include "codegen/call_text.h"
 #include "codegen/el_text.h"
+#include "codegen/math_text.h"
 #include "op/attr.h"
 #include "op/linalg.h"
 #include "os/embed.h"
@@ -84,6 +85,7 @@ static void linalg_functions(situ_source *t, const situ_call_desc *c, const situ
     situ_dtype to = (situ_dtype)c->out.dtype;
     bool given = situ_dtype_is_complex((situ_dtype)c->in[0].dtype);
     situ_source_append(t, situ_text_complex_words);
+    if (c->op == &situ_op_det) situ_math_append(t, SITU_F64, "log");
     situ_source_append(t, is_complex(c) ? complex_words : real_words);
     situ_source_add(t, "#define GET(x) %s\n#define ITEMS %d\n",
         given             ? "complex_of((x).re, (x).im)" :
@@ -130,7 +132,7 @@ static const char det_text[] = "    GLOBAL i64_F *pivot = (GLOBAL i64_F *)double
                                "            if (pivot[i] != i) product = BY(product, -1), phase = BY(phase, -1);\n"
                                "            product = TIMES(product, d);\n"
                                "            phase = size > 0 ? TIMES(phase, PART(d, size)) : OF(size == 0 ? 0 : size);\n"
-                               "            logarithm += library(log)(size);\n"
+                               "            logarithm += f64_log(size);\n"
                                "        }\n"
                                "        OUT[batch] = PUT(WANTED);\n"
                                "    }\n";

@@ -7,6 +7,6 @@
  * doubles inside some of them, with the prefix d_) and of f64; complex numbers of doubles. Functions begin with FN at
  * the start of a line and end on that line or with the next line that is a brace. */
 extern const char situ_text_words_opencl[], situ_text_words_cuda[], situ_text_words_scalar[], situ_text_vocabulary[],
-    situ_text_math_wide[], situ_text_math_f32[], situ_text_math_f64[], situ_text_complex_words[];
+    situ_text_math_wide[], situ_text_math_f32[], situ_text_math_f64[], situ_text_complex_words[], situ_text_complex_functions[];
 
 #endif

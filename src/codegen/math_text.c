@@ -48,6 +48,7 @@ void situ_math_open(situ_math *m)
     parse(&m->wide, "d_", situ_text_math_wide);
     parse(&m->f32, "f32_", situ_text_math_f32);
     parse(&m->f64, "f64_", situ_text_math_f64);
+    parse(&m->complex, "", situ_text_complex_functions);
 }
 
 /* ---------------------------------------------------------------- needing */
@@ -69,16 +70,18 @@ void situ_math_need(situ_math *m, situ_dtype d, const char *value)
 {
     if (d == SITU_F32) mark(&m->f32, value, value + strlen(value));
     if (d == SITU_F64) mark(&m->f64, value, value + strlen(value));
+    if (d == SITU_C128) mark(&m->complex, value, value + strlen(value));
 }
 
-/* Adds the functions that the chosen ones call; each is defined before its use. */
-static void close_over(situ_math_section *s, situ_math_section *inside)
+/* Adds the functions that the chosen ones call; each is defined before its use. Those of the section `inside` are the
+ * arguments of a macro. */
+static void close_over(situ_math_section *s, situ_math_section *inside, const char *macro)
 {
     for (int i = s->count - 1; i >= 0; i--) {
         const situ_math_function *f = &s->function[i];
         if (!f->needed) continue;
         mark(s, f->start, f->end);
-        const char *call = inside ? strstr(f->start, "in_double_") : NULL;
+        const char *call = inside ? strstr(f->start, macro) : NULL;
         if (call && call < f->end) mark(inside, call, f->end);
     }
 }
@@ -117,10 +120,21 @@ static void write_section(const situ_math_section *s, situ_source *t)
 
 void situ_math_write(situ_math *m, situ_source *t)
 {
-    close_over(&m->f32, &m->wide);
-    close_over(&m->f64, &m->wide);
-    close_over(&m->wide, NULL);
+    close_over(&m->complex, &m->f64, "number(");
+    close_over(&m->f32, &m->wide, "in_double_");
+    close_over(&m->f64, &m->wide, "in_double_");
+    close_over(&m->wide, NULL, NULL);
     write_section(&m->wide, t);
     write_section(&m->f32, t);
     write_section(&m->f64, t);
+    situ_source_append(t, "#define number(f) f64_##f\n");
+    write_section(&m->complex, t);
+}
+
+void situ_math_append(situ_source *t, situ_dtype d, const char *value)
+{
+    situ_math m;
+    situ_math_open(&m);
+    situ_math_need(&m, d, value);
+    situ_math_write(&m, t);
 }

@@ -28,12 +28,15 @@ typedef struct situ_math_section {
 } situ_math_section;
 
 typedef struct situ_math {
-    situ_math_section wide, f32, f64; /* wide: doubles inside f32 functions; f32, f64: each dtype's own */
+    situ_math_section wide, f32, f64, complex; /* wide: doubles inside f32 functions; complex: numbers of doubles, after
+                                                * complex_words.inc */
 } situ_math;
 
 void situ_math_open(situ_math *m);
-/* Adds the functions that the value text of an operation calls for operands of compute dtype d. */
+/* Adds the functions that the value text of an operation calls for operands of compute dtype d: f32, f64 or c128. */
 void situ_math_need(situ_math *m, situ_dtype d, const char *value);
 void situ_math_write(situ_math *m, situ_source *t);
+/* The three steps at once. */
+void situ_math_append(situ_source *t, situ_dtype d, const char *value);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/f64.h"
 #include "op/support.h"
 #include "numeric/threefry.h"
 #include "tensor/dtype.h"
@@ -36,20 +37,21 @@ double situ_draw(situ_draws *d) { return (double)(situ_draw_bits(d) >> 11) * 0x1
  * 2000). For a < 1 it uses a draw for a + 1 and a power of a uniform number, which may be too small for a double. */
 static double log_gamma_draw(situ_draws *d, double a)
 {
-    double less = a < 1 ? log(1 - situ_draw(d)) / a : 0, shape = (a < 1 ? a + 1 : a) - 1.0 / 3, c = 1 / sqrt(9 * shape);
+    double less = a < 1 ? situ_f64_log(1 - situ_draw(d)) / a : 0, shape = (a < 1 ? a + 1 : a) - 1.0 / 3, c = 1 / sqrt(9 * shape);
     for (int i = 0; i < 1000; i++) {
-        double u = 1 - situ_draw(d), x = sqrt(-2 * log(u)) * cos(2 * M_PI * situ_draw(d)), v = 1 + c * x;
+        double u = 1 - situ_draw(d), x = sqrt(-2 * situ_f64_log(u)) * situ_f64_cos(2 * M_PI * situ_draw(d)), v = 1 + c * x;
         if (v <= 0) continue;
         v = v * v * v;
-        if (log(1 - situ_draw(d)) < 0.5 * x * x + shape - shape * v + shape * log(v)) return log(shape * v) + less;
+        if (situ_f64_log(1 - situ_draw(d)) < 0.5 * x * x + shape - shape * v + shape * situ_f64_log(v))
+            return situ_f64_log(shape * v) + less;
     }
-    return log(shape) + less;
+    return situ_f64_log(shape) + less;
 }
 
 double situ_draw_beta(situ_draws *d, double a)
 {
     double p = log_gamma_draw(d, a), q = log_gamma_draw(d, a);
-    return 1 / (1 + exp(q - p));
+    return 1 / (1 + situ_f64_exp(q - p));
 }
 
 /* ---- images ---------------------------------------------------------------------------------------------------------------- */
@@ -88,7 +90,7 @@ static float pixel(const planes *p, const float *plane, int64_t y, int64_t x)
 /* Rotates about the middle by an angle; each pixel is interpolated from the four pixels around its source position. */
 static void rotate(const planes *p, float *x, const float *from, double angle)
 {
-    double c = cos(angle), s = sin(angle), my = 0.5 * (double)(p->height - 1), mx = 0.5 * (double)(p->width - 1);
+    double c = situ_f64_cos(angle), s = situ_f64_sin(angle), my = 0.5 * (double)(p->height - 1), mx = 0.5 * (double)(p->width - 1);
     for (int64_t i = 0; i < p->height * p->width; i++) {
         double dy = (double)(i / p->width) - my, dx = (double)(i % p->width) - mx, v = my + c * dy - s * dx,
                u = mx + s * dy + c * dx;

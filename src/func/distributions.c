@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/f64.h"
 #include "op/attr.h"
 #include "op/create.h"
 /* included last: it redefines SITU_HERE */
@@ -88,7 +89,7 @@ static situ_tensor *erfinv_f32(situ_tensor *x, situ_site site)
     return situ_mul(situ_where(situ_less(w, 5), center, tail), x);
 }
 
-/* log(1 + x) as XLA computes it for f64: a rational function up to sqrt(2) - 1, the plain logarithm beyond. */
+/* situ_f64_log(1 + x) as XLA computes it for f64: a rational function up to sqrt(2) - 1, the plain logarithm beyond. */
 static situ_tensor *log1p_f64(situ_tensor *x, situ_site site)
 {
     situ_tensor *p = POLYNOMIAL(x, 4.5270000862445199635215e-5, 4.9854102823193375972212e-1, 6.5787325942061044846969,
@@ -336,7 +337,7 @@ situ_tensor *(situ_permutation)(situ_tensor *key, int64_t n, const situ_draw_opt
     if (!situ_shape_check(&shape, false, "permutation", site)) return situ_poisoned();
     situ_permutation_attr a = {.n = n,
         .dtype = (int32_t)dtype,
-        .rounds = (int32_t)ceil(3 * log(n > 1 ? (double)n : 1) / log(4294967295.0)),
+        .rounds = (int32_t)ceil(3 * situ_f64_log(n > 1 ? (double)n : 1) / situ_f64_log(4294967295.0)),
         .partitionable = o.layout == SITU_PARTITIONABLE};
     return situ_apply1(&situ_op_permutation, key, &a, sizeof a, site);
 }

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "file/format.h"
 #include "file/json.h"
+#include "math/f64.h"
 #include "model/llama.h"
 #include "op/blocks.h"
 #include "os/plain.h"
@@ -255,7 +256,7 @@ static situ_tensor *made_factors(const reading *r, int64_t half, situ_site site)
     float *factor = situ_malloc((size_t)half * sizeof *factor);
     if (!factor) return situ_fail(SITU_NO_MEMORY, site, "situ_llama_open: out of host memory"), situ_poisoned();
     for (int64_t i = 0; i < half; i++) {
-        double wavelength = 2 * 3.14159265358979323846 * pow(z[BASE], (double)i / (double)half);
+        double wavelength = 2 * 3.14159265358979323846 * situ_f64_pow(z[BASE], (double)i / (double)half);
         double share = z[LOW] > 0 ? (z[ORIGINAL] / wavelength - z[LOW]) / (z[HIGH] - z[LOW]) : 0;
         share = fmin(fmax(share, 0), 1);
         factor[i] = (float)(1 / ((1 - share) / z[FACTOR] + share));

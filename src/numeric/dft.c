@@ -7,6 +7,7 @@
 
 #include "base/complex.h"
 #include "base/memory.h"
+#include "math/f64.h"
 
 typedef double _Complex number;
 enum { LARGEST_PRIME = 31, MOST_FACTORS = 64 };
@@ -47,7 +48,7 @@ static number root_of(int64_t k, int64_t n)
     int64_t eighth = 8 * k / n, rest = 8 * k - eighth * n; /* k / n = (eighth + rest / n) / 8 */
     if (eighth & 1) rest = n - rest;
     double angle = 0.78539816339744830962 * ((double)rest / (double)n);
-    return place(eighth, cos(angle), sin(angle));
+    return place(eighth, situ_f64_cos(angle), situ_f64_sin(angle));
 }
 
 void situ_dft_root(int64_t k, int64_t n, double *to)

@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "base/complex.h"
-#include "base/complex_number.h"
+#include "math/complex_number.h"
 #include "numeric/matrix.h"
 
 #define T situ_complex_f64

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/complex.h"
-#include "base/complex_number.h"
+#include "math/complex_number.h"
 #include "numeric/matrix.h"
 
 typedef situ_complex_f64 number;

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "base/complex_number.h"
+#include "math/complex_number.h"
 #include "numeric/matrix.h"
 
 #define T double

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/f64.h"
 #include "onnx/call.h"
 #include "onnx/host.h"
 #include "op/support.h"
@@ -112,12 +113,12 @@ SITU_ONNX_BODY(mel_weights)
     situ_dtype dtype = situ_onnx_dtype(situ_onnx_int(c, "output_datatype", 1));
     if (bands < 1 || bands > INT16_MAX || length < 1 || length > INT32_MAX || rate < 1 || dtype == SITU_DTYPE_DEFAULT)
         return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its sizes are not above 0, or the dtype is another one");
-    double low = 2595 * log10(1 + situ_onnx_host_float(h[3], 0) / 700),
-           high = 2595 * log10(1 + situ_onnx_host_float(h[4], 0) / 700);
+    double low = 2595 * situ_f64_log10(1 + situ_onnx_host_float(h[3], 0) / 700),
+           high = 2595 * situ_f64_log10(1 + situ_onnx_host_float(h[4], 0) / 700);
     double *corner = situ_arena_alloc(&c->run->arena, 8 * (size_t)(bands + 2));
     if (!corner) return situ_refused(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
     for (int64_t i = 0; i < bands + 2; i++) {
-        double hertz = 700 * (pow(10, (low + (double)i * (high - low) / (double)(bands + 2)) / 2595) - 1);
+        double hertz = 700 * (situ_f64_pow(10, (low + (double)i * (high - low) / (double)(bands + 2)) / 2595) - 1);
         corner[i] = floor((double)(length + 1) * hertz / (double)rate);
     }
     situ_device where = situ_device_of(c->run->x);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/f64.h"
 #include "onnx/call.h"
 #include "onnx/host.h"
 #include "op/support.h"
@@ -74,7 +75,7 @@ SITU_ONNX_BODY(adam)
     double alpha = situ_onnx_float(c, "alpha", 0.9), beta = situ_onnx_float(c, "beta", 0.999),
            after = situ_onnx_float(c, "norm_coefficient_post", 0);
     situ_tensor *rate = s.rate;
-    if (s.count > 0) rate = situ_mul(rate, sqrt(1 - pow(beta, s.count)) / (1 - pow(alpha, s.count)));
+    if (s.count > 0) rate = situ_mul(rate, sqrt(1 - situ_f64_pow(beta, s.count)) / (1 - situ_f64_pow(alpha, s.count)));
     for (int i = 0; i < s.tensors; i++) {
         situ_tensor *g = gradient(c, &s, i, situ_onnx_float(c, "norm_coefficient", 0), site);
         situ_tensor *v = situ_add(situ_mul(IN(2 + 2 * s.tensors + i), alpha), situ_mul(g, 1 - alpha));

@@ -1,12 +1,16 @@
 /* Elementwise operations on complex numbers: each is a call whose loop is made from its row of complex.def. */
 #include "op/complex.h"
 
-#include "math/complex_math.h"
+#include "math/complex_number.h"
+#include "math/f64.h"
 #include "op/elementwise_ops.h"
 #include "op/host.h"
 #include "op/support.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
+
+#define number(f) situ_f64_##f
+#include "math/complex_functions.inc"
 
 /* ---- gradient rules ------------------------------------------------------------------------------------------------ */
 
@@ -14,7 +18,7 @@ enum { COMPLEX, REAL, BOOL };
 enum { BLOCK = 128, PIECE = 4096 };
 
 typedef struct rule {
-    void (*run)(const complex_number *a, const complex_number *b, const complex_number *c, complex_number *y, int n);
+    void (*run)(const c128_F *a, const c128_F *b, const c128_F *c, c128_F *y, int n);
     int result;
     const char *text;
 } rule;
@@ -64,18 +68,21 @@ static void vjp_complex_atanh(situ_vjp *v)
     v->out[0] = situ_div(v->g, one_less_square(v->in[0], site));
 }
 
-#define ROW(name, value) \
-    static void run_##name(const complex_number *a, const complex_number *b, const complex_number *c, complex_number *y, int n) \
+#define VALUE_COMPLEX(value) (value)
+#define VALUE_REAL(value) complex_of(value, 0)
+#define VALUE_BOOL(value) complex_of(value, 0)
+#define ROW(name, result, value) \
+    static void run_##name(const c128_F *a, const c128_F *b, const c128_F *c, c128_F *y, int n) \
     { \
         (void)b, (void)c; \
-        for (int i = 0; i < n; i++) y[i] = (value); \
+        for (int i = 0; i < n; i++) y[i] = VALUE_##result(value); \
     }
 #define A a[i]
 #define B b[i]
 #define C c[i]
-#define CX1(name, result, value, gradient) ROW(name, value)
-#define CX2(name, result, value, gradient) ROW(name, value)
-#define CX3(name, result, value, gradient) ROW(name, value)
+#define CX1(name, result, value, gradient) ROW(name, result, value)
+#define CX2(name, result, value, gradient) ROW(name, result, value)
+#define CX3(name, result, value, gradient) ROW(name, result, value)
 #include "op/complex.def"
 #undef A
 #undef B
@@ -104,7 +111,7 @@ typedef struct job {
 } job;
 
 /* Loads n elements of operand k, for elements `first` ... of the result. */
-static void load(const job *j, int k, int64_t first, int n, complex_number *to)
+static void load(const job *j, int k, int64_t first, int n, c128_F *to)
 {
     const situ_layout *out = &j->call->out;
     situ_dtype dtype = (situ_dtype)j->call->in[k].dtype;
@@ -115,7 +122,7 @@ static void load(const job *j, int k, int64_t first, int n, complex_number *to)
     }
     for (int e = 0; e < n; e++) {
         situ_c128 v = situ_element_get_c128(dtype, j->address[1 + k] + offset * size);
-        to[e] = CMPLX(v.re, v.im);
+        to[e] = complex_of(v.re, v.im);
         for (int i = out->ndim; i-- > 0;) {
             offset += j->stride[k][i];
             if (++at[i] < out->dim[i]) break;
@@ -131,13 +138,13 @@ static void run_piece(void *context, int64_t start, int64_t end)
     const rule *r = &rules[j->call->op->code];
     situ_dtype dtype = (situ_dtype)j->call->out.dtype;
     size_t size = situ_dtype_size(dtype);
-    complex_number in[3][BLOCK], y[BLOCK];
+    c128_F in[3][BLOCK], y[BLOCK];
     for (int64_t first = start; first < end; first += BLOCK) {
         int n = (int)(end - first < BLOCK ? end - first : BLOCK);
         for (int k = 0; k < j->call->nin; k++) load(j, k, first, n, in[k]);
         r->run(in[0], in[1], in[2], y, n);
         for (int e = 0; e < n; e++)
-            situ_element_set_c128(dtype, j->address[0] + (size_t)(first + e) * size, (situ_c128){creal(y[e]), cimag(y[e])});
+            situ_element_set_c128(dtype, j->address[0] + (size_t)(first + e) * size, (situ_c128){y[e].re, y[e].im});
     }
 }
 

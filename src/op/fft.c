@@ -5,6 +5,7 @@
 
 #include "base/complex.h"
 #include "base/memory.h"
+#include "math/f64.h"
 #include "op/attr.h"
 #include "op/create.h"
 #include "numeric/dft.h"
@@ -131,7 +132,7 @@ static void host_fft(const situ_call_desc *c, char *const *address, const situ_h
 static double flops_fft(const situ_call_desc *c)
 {
     const fft_attr *a = c->attr;
-    return 5 * (double)situ_layout_count(&c->out) * log2((double)a->n + 1);
+    return 5 * (double)situ_layout_count(&c->out) * situ_f64_log2((double)a->n + 1);
 }
 
 static int infer_fft(situ_infer *c)

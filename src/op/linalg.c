@@ -5,8 +5,9 @@
 #include <math.h>
 
 #include "base/complex.h"
-#include "base/complex_number.h"
 #include "base/memory.h"
+#include "math/complex_number.h"
+#include "math/f64.h"
 #include "op/attr.h"
 #include "op/host.h"
 #include "numeric/lapack.h"

@@ -2,6 +2,7 @@
  * position. */
 #include <math.h>
 
+#include "math/f64.h"
 #include "op/kernel.h"
 #include "op/rotary.h"
 #include "op/support.h"
@@ -55,7 +56,7 @@ void situ_rotary_angles(situ_tensor *position, int64_t half, double base, situ_t
     situ_tensor **cosine, situ_tensor **sine, situ_site site)
 {
     situ_tensor *i = situ_arange(0, (double)half, 1, .dtype = dtype, .device = position->device);
-    situ_tensor *frequency = situ_exp(situ_mul(i, -log(base) / (double)half));
+    situ_tensor *frequency = situ_exp(situ_mul(i, -situ_f64_log(base) / (double)half));
     if (factors) frequency = situ_div(frequency, situ_cast(factors, dtype));
     situ_tensor *angle = situ_mul(situ_expand_dims(situ_cast(position, dtype), 1), frequency);
     *cosine = situ_cos(angle);

@@ -1,6 +1,7 @@
 /* The update rules of the main optimizers. Hyper-parameters are those of their options in situ/optim.h. */
 #include <math.h>
 
+#include "math/f64.h"
 #include "optim/optimizer.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
@@ -63,7 +64,7 @@ static situ_tensor *adam_step(situ_optimizer_update *u, situ_tensor *p, situ_ten
 {
     const situ_adam_options *o = u->options;
     situ_site site = u->site;
-    double rate = o->lr / (1 - pow(o->beta1, (double)u->step)), root = sqrt(1 - pow(o->beta2, (double)u->step));
+    double rate = o->lr / (1 - situ_f64_pow(o->beta1, (double)u->step)), root = sqrt(1 - situ_f64_pow(o->beta2, (double)u->step));
     situ_tensor *m = situ_add(situ_mul(u->slot[0], o->beta1), situ_mul(g, 1 - o->beta1));
     situ_tensor *v = situ_add(situ_mul(u->slot[1], o->beta2), situ_mul(situ_square(g), 1 - o->beta2));
     u->next[0] = m;

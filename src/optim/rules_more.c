@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/f64.h"
 #include "optim/optimizer.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
@@ -111,13 +112,13 @@ static situ_tensor *adamax_update(situ_optimizer_update *u)
     situ_tensor *g = with_decay(u, o->weight_decay);
     u->next[0] = toward(u->slot[0], g, o->beta1, site);
     u->next[1] = situ_maximum(situ_mul(u->slot[1], o->beta2), situ_add(situ_abs(g), o->eps));
-    return situ_sub(u->p, situ_div(situ_mul(u->next[0], o->lr / (1 - pow(o->beta1, (double)u->step))), u->next[1]));
+    return situ_sub(u->p, situ_div(situ_mul(u->next[0], o->lr / (1 - situ_f64_pow(o->beta1, (double)u->step))), u->next[1]));
 }
 
 /* The product mu_1 ... mu_t, rounded to 0 when it no longer matters in double; mu_t = beta1 (1 - 0.96^(t decay) / 2). */
 static double nadam_product(const situ_nadam_options *o, int64_t t)
 {
-    double product = 1, ratio = pow(0.96, o->momentum_decay), power = 1;
+    double product = 1, ratio = situ_f64_pow(0.96, o->momentum_decay), power = 1;
     for (int64_t i = 1; i <= t && product > 1e-18; i++) {
         power *= ratio;
         product *= o->beta1 * (1 - 0.5 * power);
@@ -130,13 +131,13 @@ static situ_tensor *nadam_update(situ_optimizer_update *u)
     const situ_nadam_options *o = u->options;
     situ_site site = u->site;
     double t = (double)u->step, product = nadam_product(o, u->step);
-    double mu = o->beta1 * (1 - 0.5 * pow(0.96, t * o->momentum_decay));
-    double next = o->beta1 * (1 - 0.5 * pow(0.96, (t + 1) * o->momentum_decay));
+    double mu = o->beta1 * (1 - 0.5 * situ_f64_pow(0.96, t * o->momentum_decay));
+    double next = o->beta1 * (1 - 0.5 * situ_f64_pow(0.96, (t + 1) * o->momentum_decay));
     situ_tensor *p = o->decoupled ? decayed(u, o->lr * o->weight_decay) : u->p;
     situ_tensor *g = o->decoupled ? u->g : with_decay(u, o->weight_decay);
     u->next[0] = toward(u->slot[0], g, o->beta1, site);
     u->next[1] = toward(u->slot[1], situ_square(g), o->beta2, site);
-    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), sqrt(1 - pow(o->beta2, t))), o->eps);
+    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), sqrt(1 - situ_f64_pow(o->beta2, t))), o->eps);
     situ_tensor *step =
         situ_add(situ_mul(g, o->lr * (1 - mu) / (1 - product)), situ_mul(u->next[0], o->lr * next / (1 - product * next)));
     return situ_sub(p, situ_div(step, divisor));
@@ -146,13 +147,13 @@ static situ_tensor *radam_update(situ_optimizer_update *u)
 {
     const situ_radam_options *o = u->options;
     situ_site site = u->site;
-    double t = (double)u->step, power = pow(o->beta2, t), most = 2 / (1 - o->beta2) - 1,
+    double t = (double)u->step, power = situ_f64_pow(o->beta2, t), most = 2 / (1 - o->beta2) - 1,
            length = most - 2 * t * power / (1 - power);
     situ_tensor *p = o->decoupled ? decayed(u, o->lr * o->weight_decay) : u->p;
     situ_tensor *g = o->decoupled ? u->g : with_decay(u, o->weight_decay);
     u->next[0] = toward(u->slot[0], g, o->beta1, site);
     u->next[1] = toward(u->slot[1], situ_square(g), o->beta2, site);
-    double rate = o->lr / (1 - pow(o->beta1, t));
+    double rate = o->lr / (1 - situ_f64_pow(o->beta1, t));
     if (!(length > 5)) return situ_sub(p, situ_mul(u->next[0], rate)); /* too few steps to know the variance */
     rate *= sqrt((length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)) * sqrt(1 - power);
     return situ_sub(p, situ_div(situ_mul(u->next[0], rate), situ_add(situ_sqrt(u->next[1]), o->eps)));
@@ -177,8 +178,8 @@ static situ_tensor *lamb_update(situ_optimizer_update *u)
     double t = (double)u->step;
     u->next[0] = toward(u->slot[0], u->g, o->beta1, site);
     u->next[1] = toward(u->slot[1], situ_square(u->g), o->beta2, site);
-    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), sqrt(1 - pow(o->beta2, t))), o->eps);
-    situ_tensor *step = situ_div(situ_div(u->next[0], 1 - pow(o->beta1, t)), divisor);
+    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), sqrt(1 - situ_f64_pow(o->beta2, t))), o->eps);
+    situ_tensor *step = situ_div(situ_div(u->next[0], 1 - situ_f64_pow(o->beta1, t)), divisor);
     if (o->weight_decay > 0) step = situ_add(step, situ_mul(u->p, o->weight_decay));
     situ_tensor *size = norm_of(u->p, site), *length = norm_of(step, site);
     situ_tensor *known = situ_logical_and(situ_greater(size, 0), situ_greater(length, 0));
@@ -206,7 +207,7 @@ static situ_tensor *adafactor_update(situ_optimizer_update *u)
     const situ_adafactor_options *o = u->options;
     situ_site site = u->site;
     situ_dtype dtype = situ_dtype_of(u->p);
-    double t = (double)u->step, keep = 1 - pow(t, o->beta2_decay), root = sqrt((double)situ_count(u->p));
+    double t = (double)u->step, keep = 1 - situ_f64_pow(t, o->beta2_decay), root = sqrt((double)situ_count(u->p));
     double least = o->eps1 > 0 ? o->eps1 : dtype == SITU_F64 ? DBL_EPSILON : FLT_EPSILON;
     situ_tensor *size = situ_maximum(situ_div(norm_of(u->p, site), root), o->eps2), *spread;
     if (situ_ndim(u->p) > 1) {

@@ -3,24 +3,25 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/f64.h"
 #include "op/support.h"
 #include "optim/optimizer.h"
 
 /* ---- factors; a[] has the arguments of the schedule ------------------------------------------------------------------------- */
 
-static double by_step(const situ_schedule *s, double t) { return pow(s->a[1], floor(t / s->a[0])); }
-static double exponential(const situ_schedule *s, double t) { return pow(s->a[0], t); }
+static double by_step(const situ_schedule *s, double t) { return situ_f64_pow(s->a[1], floor(t / s->a[0])); }
+static double exponential(const situ_schedule *s, double t) { return situ_f64_pow(s->a[0], t); }
 
 static double multi_step(const situ_schedule *s, double t)
 {
     int passed = 0;
     while (passed < s->marks && (double)s->mark[passed] <= t) passed++;
-    return pow(s->a[0], passed);
+    return situ_f64_pow(s->a[0], passed);
 }
 
 static double polynomial(const situ_schedule *s, double t)
 {
-    return s->a[2] + (1 - s->a[2]) * pow(1 - fmin(t / s->a[0], 1), s->a[1]);
+    return s->a[2] + (1 - s->a[2]) * situ_f64_pow(1 - fmin(t / s->a[0], 1), s->a[1]);
 }
 
 /* a[0] steps, a[1] least factor, a[2] restarts, a[3] growth of the periods */
@@ -28,16 +29,16 @@ static double cosine(const situ_schedule *s, double t)
 {
     double steps = s->a[0];
     if (s->a[2] > 0 && s->a[3] > 1) { /* the periods are a geometric series */
-        double round = floor(log1p(t / steps * (s->a[3] - 1)) / log(s->a[3]) + 1e-12);
-        t -= steps * (pow(s->a[3], round) - 1) / (s->a[3] - 1);
-        steps *= pow(s->a[3], round);
+        double round = floor(situ_f64_log1p(t / steps * (s->a[3] - 1)) / situ_f64_log(s->a[3]) + 1e-12);
+        t -= steps * (situ_f64_pow(s->a[3], round) - 1) / (s->a[3] - 1);
+        steps *= situ_f64_pow(s->a[3], round);
     } else if (s->a[2] > 0) {
         t = fmod(t, steps);
     }
-    return s->a[1] + (1 - s->a[1]) * 0.5 * (1 + cos(M_PI * fmin(t / steps, 1)));
+    return s->a[1] + (1 - s->a[1]) * 0.5 * (1 + situ_f64_cos(M_PI * fmin(t / steps, 1)));
 }
 
-static double between(double from, double to, double share) { return to + (from - to) * 0.5 * (1 + cos(M_PI * share)); }
+static double between(double from, double to, double share) { return to + (from - to) * 0.5 * (1 + situ_f64_cos(M_PI * share)); }
 
 /* a[0] steps, a[1] rising part, a[2] start, a[3] end. As in PyTorch the peak is at step rise - 1, the end at step
  * steps - 1. */

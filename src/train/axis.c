@@ -1,3 +1,4 @@
+#include "math/f64.h"
 #include "os/plain.h"
 #include "train/axis.h"
 
@@ -36,7 +37,7 @@ situ_chart_axis situ_axis_fit(double low, double high, int wanted, bool widen)
         high += pad;
     }
     double raw = (high - low) / (wanted > 1 ? wanted : 1);
-    double power = pow(10, floor(log10(raw)));
+    double power = situ_f64_pow(10, floor(situ_f64_log10(raw)));
     double times = raw / power;
     situ_chart_axis axis = {.low = low, .high = high};
     axis.step = power * (times <= 1.0001 ? 1 : times <= 2.0001 ? 2 : times <= 5.0001 ? 5 : 10);
@@ -48,7 +49,7 @@ situ_chart_axis situ_axis_fit(double low, double high, int wanted, bool widen)
     axis.first = ceil(axis.low / axis.step - slack) * axis.step;
     axis.ticks = (int)floor((axis.high - axis.first) / axis.step + slack) + 1;
     bool exponential = axis.step < 1e-6 || fmax(fabs(axis.low), fabs(axis.high)) >= 1e7;
-    axis.decimals = exponential ? -1 : (int)fmax(0, -floor(log10(axis.step) + slack));
+    axis.decimals = exponential ? -1 : (int)fmax(0, -floor(situ_f64_log10(axis.step) + slack));
     return axis;
 }
 

@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "graph/owned.h"
 #include "group/tree.h"
+#include "math/f64.h"
 #include "op/precision.h"
 #include "optim/optimizer.h"
 #include "os/wait.h"
@@ -399,7 +400,7 @@ static int finish_batch(situ_fit *f)
         if (group && there) all[c] = mean_of_ranks(f, column, column + f->parts);
         if (!c && f->phase == FIT_TRAIN && f->opt) {
             if (t->o.cosine)
-                rc = situ_optimizer_set_lr(f->opt, f->lr * 0.5 * (1 + cos(M_PI * (double)f->step / (double)f->planned)));
+                rc = situ_optimizer_set_lr(f->opt, f->lr * 0.5 * (1 + situ_f64_cos(M_PI * (double)f->step / (double)f->planned)));
             if (!rc) rc = (situ_optimizer_step_group)(f->opt, TENSORS_OF(column, n), weight, group, total, site);
             if (!rc) rc = situ_moments_mean(f);
         }

@@ -1,6 +1,7 @@
 #include "train/svg.h"
 
 #include "base/error.h"
+#include "math/f64.h"
 #include "os/file.h"
 
 #include <errno.h>
@@ -229,7 +230,7 @@ typedef struct scale {
 
 static double place(const scale *s, double seconds)
 {
-    double v = !s->powers ? seconds : log10(seconds > 0 ? seconds : 1e-300);
+    double v = !s->powers ? seconds : situ_f64_log10(seconds > 0 ? seconds : 1e-300);
     v = (v - s->low) / (s->high - s->low);
     return BAR_LEFT + (v < 0 ? 0 : v > 1 ? 1 : v) * (BAR_RIGHT - BAR_LEFT);
 }
@@ -244,7 +245,7 @@ static scale scale_of(int count, const situ_svg_bar *bars)
         if (bars[i].to > 0 && bars[i].to < least) least = bars[i].to;
         if (bars[i].to > most) most = bars[i].to;
     }
-    if (from_zero && most >= 50 * least) return (scale){true, floor(log10(least)) - 1, ceil(log10(most))};
+    if (from_zero && most >= 50 * least) return (scale){true, floor(situ_f64_log10(least)) - 1, ceil(situ_f64_log10(most))};
     return (scale){false, 0, most > 0 ? most : 1};
 }
 
@@ -259,7 +260,7 @@ static void draw_scale(FILE *file, const scale *s, int top, int bottom)
 {
     int lines = s->powers ? (int)(s->high - s->low) : 4;
     for (int i = 0; i <= lines; i++) {
-        double seconds = s->powers ? pow(10, s->low + i) : s->high * i / lines;
+        double seconds = s->powers ? situ_f64_pow(10, s->low + i) : s->high * i / lines;
         fputs("<path class=\"grid\" d=\"M", file);
         put_number(file, place(s, seconds));
         fprintf(file, " %dV%d\"/><text class=\"tick\" text-anchor=\"middle\" x=\"", top, bottom);

@@ -4,7 +4,8 @@
 Reads the object files of the library's build (SITU_BUILD_DIR, default build) with nm. Reported are
   - a symbol that a file uses and that a later folder defines (the order is that of includes.py);
   - a function that a header declares and that a later folder than the header's defines;
-  - a circle of files inside a folder.
+  - a circle of files inside a folder;
+  - a function of the C library whose last bits depend on the processor, where math/f64.h has one whose bits do not.
 tests/tree/links.txt lists those that are there on purpose, each with its reason. A line of it that nothing needs is reported as well.
 With --circles it prints the circles with the symbols that tie them, with --structure the folders, arrows to later folders
 and circles; both check nothing. SITU_TREE names another tree with a build, such as an earlier commit's, to set side by side:
@@ -17,6 +18,10 @@ import re
 import shutil
 import subprocess
 import sys
+
+INEXACT = {kind + name + width for kind in ("", "c") for width in ("", "f", "l") for name in
+           """exp exp2 exp10 expm1 log log2 log10 log1p pow sqrt cbrt hypot abs sin cos tan asin acos atan sinh cosh tanh asinh acosh
+           atanh atan2 sincos erf erfc lgamma tgamma""".split()} - {"sqrt", "sqrtf", "abs"}
 
 TREE = pathlib.Path(__file__).resolve().parents[1] / "tree"
 sys.path.insert(0, str(TREE))
@@ -78,6 +83,8 @@ def circles(graph):
 def problems(defined, used):
     """Lines "kind what", as links.txt has them."""
     for file in sorted(used):
+        for name in sorted(used[file] & INEXACT):
+            yield f"inexact {file} {name}"
         for name in sorted(used[file]):
             if name in defined and later(defined[name], file):
                 yield f"link {file} -> {defined[name]}"
@@ -134,7 +141,7 @@ def main():
         return 0
     found = list(dict.fromkeys(problems(defined, used)))
     found += [f"circle {' '.join(ring)}" for ring in rings]
-    return compare("symbols", found, ("link", "header", "circle"), "point to earlier folders")
+    return compare("symbols", found, ("link", "header", "circle", "inexact"), "point to earlier folders")
 
 
 sys.exit(main())

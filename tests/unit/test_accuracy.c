@@ -140,15 +140,9 @@ static long double own_long(situ_el op, long double x)
     case SITU_EL_atanh: return atanhl(x);
     case SITU_EL_erfc: return x > 8 ? (long double)erfc((double)x) : erfcl(x); /* there the long double function is less
                                                                                 * precise */
-    case SITU_EL_sin: return fabsl(x) < 1e6L ? sinl(x) : (long double)sin((double)x); /* beyond, the double function is
-                                                                                       * more precise than the long
-                                                                                       * double one */
-    case SITU_EL_cos: return fabsl(x) < 1e6L ? cosl(x) : (long double)cos((double)x); /* beyond, the double function is
-                                                                                       * more precise than the long
-                                                                                       * double one */
-    case SITU_EL_tan: return fabsl(x) < 1e6L ? tanl(x) : (long double)tan((double)x); /* beyond, the double function is
-                                                                                       * more precise than the long
-                                                                                       * double one */
+    case SITU_EL_sin: return sinl(x);
+    case SITU_EL_cos: return cosl(x);
+    case SITU_EL_tan: return tanl(x);
     default: return value_long(op, x, 0);
     }
 }

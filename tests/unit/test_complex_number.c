@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/complex_number.h"
+#include "math/complex_number.h"
 
 static uint64_t state;
 static uint64_t next(void)

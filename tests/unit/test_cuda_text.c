@@ -14,6 +14,7 @@
 #include "codegen/call_text.h"
 #include "codegen/cast_text.h"
 #include "codegen/el_text.h"
+#include "codegen/math_text.h"
 #include "codegen/group_text.h"
 #include "codegen/random_text.h"
 #include "op/attr.h"
@@ -343,6 +344,7 @@ static void compile_batch(const char *what)
     const char *const shared[] = {situ_dialect_cuda.words, situ_text_words_scalar, situ_text_complex, situ_text_halves, situ_text_random,
                                   situ_text_complex_words};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) situ_source_append(&all, shared[i]);
+    situ_math_append(&all, SITU_C128, situ_text_complex_functions);
     if (texts) situ_source_append(&all, texts);
     situ_free(texts);
     compile(situ_source_take(&all), what);

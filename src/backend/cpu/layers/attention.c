@@ -8,6 +8,7 @@
 #include "backend/cpu/scratch.h"
 #include "backend/cpu/tiles/tile.h"
 #include "base/isa.h"
+#include "math/f64.h"
 #include "op/attention.h"
 
 enum {
@@ -184,7 +185,7 @@ static void head(const attention *v, int64_t unit, char *scratch)
         exp_rows(v, first, rows, n, s);
         for (int64_t i = 0; i < rows; i++) {
             double sum = v->norm->sum[v->type](s + i * n * v->size, n);
-            put(v, sum_of(v, v->out, at, first + i), most[i] + log(sum));
+            put(v, sum_of(v, v->out, at, first + i), most[i] + situ_f64_log(sum));
             most[i] = 1 / sum;
         }
         multiply(v, rows, v->width, sees, s, n, 1, values, v->places, in_y(v, v->out, at, first), v->y_row, false);

@@ -10,6 +10,7 @@
 #include "backend/cpu/layers/normalise.h"
 #include "backend/cpu/scratch.h"
 #include "base/isa.h"
+#include "math/f64.h"
 #include "op/attention.h"
 #include "op/host.h"
 
@@ -96,7 +97,7 @@ static void see_chunk(
         else memset(s, 0, (size_t)n * sizeof *s);
         c->exp(s, s, NULL, NULL, (int)n);
         memset(s + sees, 0, (size_t)(n - sees) * sizeof *s);
-        float faded = before > -INFINITY ? (float)exp((double)before - now) : 0;
+        float faded = before > -INFINITY ? (float)situ_f64_exp((double)before - now) : 0;
         r->largest[i] = now;
         r->power[i] = r->power[i] * faded + (float)c->norm->sum[0](s, n);
         c->norm->times[0](r->sum + i * c->width, faded, c->width);
@@ -207,7 +208,7 @@ static void join(const cached *c, int64_t unit)
         memset(y, 0, (size_t)c->width * sizeof *y);
         for (int64_t s = 0; s < c->splits; s++) {
             const float *left = first + s * size;
-            double by = left[c->width + 1] > 0 ? exp((double)left[c->width] - largest) : 0;
+            double by = left[c->width + 1] > 0 ? situ_f64_exp((double)left[c->width] - largest) : 0;
             power += by * left[c->width + 1];
             for (int64_t j = 0; j < c->width && by > 0; j++) y[j] += (float)by * left[j];
         }

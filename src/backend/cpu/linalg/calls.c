@@ -9,6 +9,7 @@
 #include "base/isa.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "math/f64.h"
 #include "op/attr.h"
 #include "op/linalg.h"
 #include "tensor/dtype.h"
@@ -252,7 +253,7 @@ static void one_det(const job *j, const situ_factoring *f, int64_t batch, char *
         if (pivot[i] != i) product = -product, phase = -phase;
         product *= d;
         phase = size > 0 ? phase * (d / size) : size == 0 ? 0 : NAN;
-        logarithm += log(size);
+        logarithm += situ_f64_log(size);
     }
     int what = what_of(j->call);
     put((situ_dtype)j->call->out.dtype, part_of(j, 0, batch, 1),

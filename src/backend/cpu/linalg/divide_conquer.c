@@ -9,8 +9,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/complex_number.h"
 #include "base/pool.h"
+#include "math/complex_number.h"
 
 /* Rows and columns from `at` on; it has `more` columns than rows (0 or 1). */
 typedef struct part {

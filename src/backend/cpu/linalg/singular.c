@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/complex_number.h"
+#include "math/complex_number.h"
 #include "os/fp.h"
 
 enum { BLOCK = 24, MOST_STEPS = 60, PATIENCE = 8, TASK_ROWS = 64, TASK_COLUMNS = 128 };

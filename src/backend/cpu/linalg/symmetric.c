@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/complex_number.h"
+#include "math/complex_number.h"
 #include "os/fp.h"
 
 enum { BLOCK = SITU_REFLECTORS, MOST_STEPS = 60, TASK_ROWS = 64 };

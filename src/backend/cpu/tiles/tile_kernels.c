@@ -18,6 +18,7 @@
 
 #include "backend/cpu/tiles/tile.h"
 #include "base/isa.h"
+#include "math/f64.h"
 #include "simd/root.h"
 #include "simd/simd.h"
 #undef f32_fma /* from here on these are functions of scalars */
@@ -50,6 +51,8 @@ enum { LANES = VECTOR_BYTES / 4 };
 #include "math/math_wide.inc"
 #undef PREFIX
 #define PREFIX f64_
+#define SITU_FAR_TURNS
+#define f64_far_turns situ_f64_far_turns
 #include "math/math_f64.inc"
 #undef PREFIX
 

@@ -1,0 +1,19 @@
+/* The functions of f64.h for one instruction set. */
+#include "math/f64.h"
+#include "math/words_c.inc"
+#include "math/words_scalar.inc"
+
+#define WORD(x) WORD_(PREFIX, x)
+#define WORD_(p, x) WORD__(p, x)
+#define WORD__(p, x) p##x
+#include "math/vocabulary.inc"
+#define PREFIX d_
+#include "math/math_wide.inc"
+#undef PREFIX
+#define PREFIX f64_
+#include "math/math_f64.inc"
+#undef PREFIX
+#define PREFIX /* from here on the vocabulary's names are themselves */
+
+#define FUNCTION(f) .f = f64_##f,
+const situ_f64 SITU_OF_SET(situ_f64) = {SITU_F64_EACH(FUNCTION, FUNCTION).far_turns = f64_far_turns};
