@@ -18,7 +18,7 @@ typedef struct wishes {
     uint64_t seed;
     long count;
     double seconds;
-    bool digest, values, opencl, whole, only, anywhere, samples;
+    bool digest, values, opencl, whole, only, samples;
     int stop;
     unsigned ways;
 } wishes;
@@ -68,7 +68,6 @@ static bool read_wishes(int argc, char **argv, wishes *w)
         else if (!strcmp(argv[i], "--values")) w->values = true;
         else if (!strcmp(argv[i], "--opencl")) w->opencl = true;
         else if (!strcmp(argv[i], "--card")) on_a_card = true;
-        else if (!strcmp(argv[i], "--anywhere")) w->anywhere = true;
         else if (!strcmp(argv[i], "--whole")) w->whole = true;
         else if (!strcmp(argv[i], "--samples")) w->samples = w->only = true, w->count = sample_count;
         else if (!strcmp(argv[i], "--seed")) w->seed = strtoull(next, NULL, 0), i++;
@@ -106,27 +105,13 @@ static bool is_free(const program *p)
     return false;
 }
 
-/* Functions of complex numbers that are the C library's: another one may have other last places. */
-static bool is_foreign(const program *p, const machine *m)
-{
-    static const char names[] = " asin acos atan asinh acosh atanh sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p pow sqrt rsqrt ";
-    for (int i = 0; i < p->count; i++) {
-        char name[40];
-        snprintf(name, sizeof name, " %s ", rows[p->s[i].row].name);
-        bool complex = false;
-        for (int k = 0; k < p->s[i].nin; k++) complex |= p->s[i].in[k] >= 0 && is_complex(m->value[p->s[i].in[k]].dtype);
-        if (complex && strstr(names, name)) return true;
-    }
-    return false;
-}
-
 int main(int argc, char **argv)
 {
     static program p;
     static arena memory;
     wishes w;
     if (!read_wishes(argc, argv, &w)) {
-        fprintf(stderr, "usage: judge [--seed S] [--only S] [--count N] [--seconds T] [--stop N] [--ways a,b] [--digest] [--values] [--opencl] [--card] [--anywhere] [--whole] [--samples]\n");
+        fprintf(stderr, "usage: judge [--seed S] [--only S] [--count N] [--seconds T] [--stop N] [--ways a,b] [--digest] [--values] [--opencl] [--card] [--whole] [--samples]\n");
         return 2;
     }
     if (!on_a_card) situ_sim_gpus(2);
@@ -139,7 +124,7 @@ int main(int argc, char **argv)
         alarm(MOST_SECONDS);
         arena_reset(&memory);
         const machine *known = w.samples ? generate_sample(&p, (int)done, seed, &memory) : generate(&p, seed, &memory);
-        if ((on_a_card && is_free(&p)) || (w.anywhere && is_foreign(&p, known))) {
+        if (on_a_card && is_free(&p)) {
             done--;
             continue;
         }

@@ -143,12 +143,12 @@ TEST(every_processor_has_these_bits)
         double a = draw(-3, 8);
         add(situ_f64_pow(fabs(draw(-20, 20)), a));
         add(situ_f64_atan2(a, draw(-8, 8)));
-        c128_F z = complex_of(draw(-30, 10), draw(-30, 10));
+        double re = draw(-30, 10), im = draw(-30, 10);
         for (size_t k = 0; k < sizeof complex / sizeof *complex; k++) {
-            c128_F y = complex[k].own(z);
+            c128_F y = complex[k].own(complex_of(re, im));
             add(y.re);
             add(y.im);
         }
     }
-    if (!CHECK(digest == 0xa366861eb8c57083u)) printf("  0x%llx\n", (unsigned long long)digest);
+    if (!CHECK(digest == 0xf7ebd57f0b088f80u)) printf("  0x%llx\n", (unsigned long long)digest);
 }
