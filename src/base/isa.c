@@ -18,7 +18,9 @@ static bool has_avx512(void)
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
 }
 #endif
+#ifdef SITU_BASELINE
 static bool has_baseline(void) { return true; }
+#endif
 static __attribute__((unused)) bool has_neon(void) { return true; }
 
 #define SET(set) {&#set[1], has##set},
@@ -33,9 +35,20 @@ static _Atomic int detected = -1, tiles = -1;
 
 const char *situ_isa_name(situ_isa isa) { return (unsigned)isa < SETS ? sets[isa].name : isa == SITU_ISA_AMX ? "amx" : "?"; }
 
+const char *situ_isa_names(void)
+{
+#ifdef SITU_AVX2
+    return "baseline, avx2 or avx512";
+#elif defined(__aarch64__)
+    return "baseline or neon";
+#else
+    return sets[0].name;
+#endif
+}
+
 int situ_isa_of(const char *name)
 {
-    for (int i = 0; i < SETS; i++)
+    for (int i = SETS; i-- > 0;)
         if (!strcmp(name, sets[i].name)) return i;
     return strcmp(name, "amx") ? -1 : SITU_ISA_AMX;
 }
@@ -43,9 +56,11 @@ int situ_isa_of(const char *name)
 situ_isa situ_isa_machine(void)
 {
     int isa = SETS - 1;
-    while (!sets[isa].here()) isa--;
+    while (isa > 0 && !sets[isa].here()) isa--;
     return isa;
 }
+
+bool situ_isa_any(void) { return sets[situ_isa_machine()].here(); }
 
 static int detect(void)
 {

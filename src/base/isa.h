@@ -10,20 +10,22 @@
  * simd/NAME.h has its vectors. */
 /* clang-format off */
 #define SITU_EACH_SET(declare, name) \
-    declare(name##_baseline) \
+    SITU_WHERE(SITU_BASELINE)(declare(name##_baseline)) \
     SITU_WHERE(SITU_AVX2)(declare(name##_avx2)) \
-    SITU_WHERE(SITU_WITHOUT_AVX2)(declare(name##_baseline)) /* its position */ \
     SITU_WHERE(SITU_AVX512)(declare(name##_avx512)) \
+    SITU_WHERE(SITU_ONLY_AVX2)(declare(name##_avx2) declare(name##_avx2)) \
+    SITU_WHERE(SITU_ONLY_AVX512)(declare(name##_avx512) declare(name##_avx512) declare(name##_avx512)) \
     SITU_WHERE(__aarch64__)(declare(name##_neon)) \
     /* the last */
 /* clang-format on */
 
-/* -DSITU_SETS=native leaves out one of these two. */
-#if defined(__x86_64__) && !defined(SITU_WITHOUT_AVX2)
+/* -DSITU_SETS=native defines one of SITU_ONLY_AVX2 and SITU_ONLY_AVX512: that set stands at the places of slower ones, too. */
+#if !defined(SITU_ONLY_AVX2) && !defined(SITU_ONLY_AVX512)
+#define SITU_BASELINE 1
+#ifdef __x86_64__
 #define SITU_AVX2 1
-#endif
-#if defined(__x86_64__) && !defined(SITU_WITHOUT_AVX512)
 #define SITU_AVX512 1
+#endif
 #endif
 
 /* SITU_WHERE(x)(text): the text where the compiler defines x as 1, else nothing. */
@@ -48,6 +50,8 @@ typedef enum situ_isa {
 situ_isa situ_isa_get(void);
 /* The best that this machine has. */
 situ_isa situ_isa_machine(void);
+/* Whether it has any: false only of a library for another processor alone (-DSITU_SETS=native). */
+bool situ_isa_any(void);
 /* Whether AMX tiles for bf16 and int8 exist, the system lets this process use them, and no limit excludes them. */
 bool situ_isa_tiles(void);
 /* Whether the compiler supports AMX. */
@@ -59,16 +63,21 @@ bool situ_isa_tiles(void);
 /* For tests: sets an upper bound; SITU_ISA_AMX: no bound. */
 void situ_isa_limit(situ_isa limit);
 const char *situ_isa_name(situ_isa isa);
-/* The set with this name; -1 if there is none. */
+/* All that this library has, as an error names them: "baseline, avx2 or avx512". */
+const char *situ_isa_names(void);
+/* The set with this name; -1 if this library has none. */
 int situ_isa_of(const char *name);
 
 /* SITU_FOR_ISA(name): name_baseline, name_avx2, ... of the set in use. */
 #define SITU_FOR_ISA(name) \
     ({ \
-        static const __typeof__(1 ? name##_baseline : name##_baseline) each_[] = {SITU_EACH_SET(SITU_ELEMENT, name)}; \
+        static const __typeof__(SITU_DECAYED(SITU_EACH_SET(SITU_ELEMENT, name))) each_[] = {SITU_EACH_SET(SITU_ELEMENT, name)}; \
         each_[situ_isa_get()]; \
     })
 #define SITU_ELEMENT(x) x,
+/* The first, an array as a pointer. */
+#define SITU_DECAYED(...) SITU_DECAYED_(__VA_ARGS__)
+#define SITU_DECAYED_(first, ...) 1 ? first : first
 /* In a file that is compiled for each set: name_avx2 where SITU_SET is avx2. */
 #define SITU_OF_SET(name) SITU_OF_SET_(name, SITU_SET)
 #define SITU_OF_SET_(name, set) SITU_OF_SET__(name, set)

@@ -11,7 +11,7 @@
 #define SITU_HALF_FLOATS
 #define SITU_ROUNDS
 #define SITU_NARROW
-#ifndef SITU_WITHOUT_AVX2
+#ifndef SITU_ONLY_AVX512
 #define SITU_OTHER_CASTS
 #endif
 #define SITU_MASKS

@@ -28,11 +28,16 @@ static int check_environment(void)
             "SITU_THREADS=%.40s in the environment is no number of threads; write 1 to 1024, or unset it for as many as there are "
             "CPUs",
             threads);
+    if (!situ_isa_any())
+        return situ_fail(SITU_UNSUPPORTED, NULL,
+            "this library has kernels for processors with %s alone (-DSITU_SETS=native), and this one lacks it; build it on this "
+            "machine",
+            situ_isa_name(situ_isa_machine()));
     if (isa && *isa && situ_isa_of(isa) < 0)
         return situ_fail(SITU_BAD_OPTION, NULL,
-            "SITU_ISA=%.40s in the environment is no instruction set; write baseline, avx2 or avx512 (on ARM neon), or unset it "
-            "for the best that the machine has",
-            isa);
+            "SITU_ISA=%.40s in the environment is no instruction set of this library; write %s, or unset it for the best that "
+            "the machine has",
+            isa, situ_isa_names());
     if (blas && *blas && situ_blas_of(blas) < 0)
         return situ_fail(SITU_BAD_OPTION, NULL,
             "SITU_BLAS=%.40s in the environment is no implementation of products; write own, onednn, blis, openblas or mkl, or "

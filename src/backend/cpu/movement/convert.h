@@ -15,7 +15,7 @@ typedef void (*situ_convert_fn)(void *out, const void *in, int64_t n);
  * complex to real takes the real part. NULL for an invalid dtype number. */
 situ_convert_fn situ_convert(situ_dtype from, situ_dtype to);
 /* By instruction set: [from][to]. AVX-512 takes the casts of AVX2: longer vectors make none faster. */
-#ifndef SITU_WITHOUT_AVX2
+#ifndef SITU_ONLY_AVX512
 #define situ_convert_avx512 situ_convert_avx2
 #define situ_round_avx512 situ_round_avx2
 #endif
