@@ -30,8 +30,7 @@ static int check_environment(void)
             threads);
     if (!situ_isa_any())
         return situ_fail(SITU_UNSUPPORTED, NULL,
-            "this library has kernels for processors with %s alone (-DSITU_SETS=native), and this one lacks it; build it on this "
-            "machine",
+            "this library has kernels for processors with %s alone, and this one lacks it; build it on this machine",
             situ_isa_name(situ_isa_machine()));
     if (isa && *isa && situ_isa_of(isa) < 0)
         return situ_fail(SITU_BAD_OPTION, NULL,
