@@ -124,6 +124,34 @@ TEST(complex_functions_are_within_four_units)
     }
 }
 
+/* Arguments at which other libraries were reported wrong, with values of 2,000 bits. */
+TEST(reported_arguments_have_their_values)
+{
+    static const struct {
+        c128_F (*own)(c128_F z);
+        double x, y, re, im;
+    } rows[] = {
+        {complex_tanh, 372.0, 1.0, 1.0, 1.5e-323}, /* numpy#2321 */
+        {complex_tanh, 616.4729222753588, 53.81455895817904, 1.0, 0.0}, /* numpy#5687 */
+        {complex_tanh, 1000.0, 1000.0, 1.0, 0.0}, /* mathjs#2967 */
+        {complex_tanh, 100.0, 100.0, 1.0, -2.417106192846055e-87}, /* Complex.js#44 */
+        {complex_tanh, 7.270392412e-15, 1.507304668, 1.8059601282956814e-12, 15.72893081467053}, /* cccl#9036 */
+        {complex_log1p, -1e-18, 1.4142135623730951e-09, 1.0683917643215912e-35, 1.4142135623730951e-09}, /* pytorch#89214 */
+        {complex_sqrt, 0.0, 942477.7960769379, 686.4684246478267, 686.4684246478267}, /* mathjs#2967 */
+        {complex_exp, 709.9, 1.0, 1.092168192007999e+308, 1.7009511788556363e+308},
+        {complex_sin, 100000000.0, 1.0, 1.4375941413711322, -0.427050590763167}, /* ccmath#129 */
+        {complex_sin, 1.329227995784916e+36, 0.001, 0.3778202982708224, -0.000925879177168016}, /* go#6794 */
+        {complex_acosh, 1.000000001, 1e-12, 4.472136698656742e-05, 2.236067604925914e-08},
+        {complex_atanh, 1.0, 1e-10, 11.8594990552502, 0.7853981634224483},
+        {complex_expm1, 1e-08, 1e-08, 1e-08, 1.00000001e-08}, /* ggml#1515 */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        c128_F y = rows[i].own(complex_of(rows[i].x, rows[i].y));
+        if (!CHECK(fabs(y.re - rows[i].re) <= 8 * DBL_EPSILON * fabs(rows[i].re) + 0x1p-1072 && fabs(y.im - rows[i].im) <= 8 * DBL_EPSILON * fabs(rows[i].im) + 0x1p-1072))
+            printf("  %a %a: %.17g %.17g\n", rows[i].x, rows[i].y, y.re, y.im);
+    }
+}
+
 static uint64_t digest;
 static void add(double x)
 {
