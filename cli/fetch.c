@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sha256.h"
 #include "os/env.h"
 #include "os/library.h"
 #include "os/plain.h"
 #include "os/wait.h"
-#include "sha256.h"
 
 /* ---- libcurl ---------------------------------------------------------------------------------------------------------------- */
 
@@ -212,11 +212,26 @@ static int bring(transfer *t, bool *resumed)
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------ */
 
+/* SHA-256 of a file from its first byte on; false with errno. */
+static bool take_sum(int file, char sum[SITU_SHA256_TEXT])
+{
+    char piece[65536];
+    situ_sha256 h;
+    situ_sha256_start(&h);
+    for (ssize_t got; (got = pread(file, piece, sizeof piece, (off_t)h.bytes));) {
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return false;
+        situ_sha256_add(&h, piece, (size_t)got);
+    }
+    situ_sha256_end(&h, sum);
+    return true;
+}
+
 /* 1: the file has this checksum; 0: it has another, or there is no file; -1: an error, reported. `sum` gets its
  * checksum. */
 static int has_sum(int file, const char *path, const char *wanted, char sum[65])
 {
-    if (!cli_sha256(file, sum)) return fail("%s: %s", path, situ_plain_reason(errno));
+    if (!take_sum(file, sum)) return fail("%s: %s", path, situ_plain_reason(errno));
     return !strcmp(sum, wanted);
 }
 

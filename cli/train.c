@@ -4,9 +4,10 @@
 
 #include <situ.h>
 
+#include "base/sha256.h"
 #include "command.h"
+#include "device/device.h"
 #include "os/plain.h"
-#include "sha256.h"
 
 enum {
     DATA,
@@ -27,6 +28,8 @@ enum {
     EVERY,
     KEEP,
     RESUME,
+    PROOF,
+    PROOF_EVERY,
     QUIET
 };
 
@@ -52,14 +55,16 @@ static const cli_option options[] = {
     [EVERY] = {"checkpoint-every", "N", "steps from one checkpoint to the next (default: one at the end of each epoch)", 0},
     [KEEP] = {"keep", "N", "how many of the last checkpoints stay (default 3)", 0},
     [RESUME] = {"resume", NULL, "go on from the last checkpoint of the folder, bit for bit, if there is one", 0},
+    [PROOF] = {"proof", "DIR", "write a log of hashes into this folder, by which `situ verify` checks the training", 0},
+    [PROOF_EVERY] = {"proof-every", "N", "also keep a state there each N steps, from which verifying can start (default: none)", 0},
     [QUIET] = {"quiet", NULL, "no board: only the last line", 'q'},
     {0},
 };
 
 typedef struct settings {
-    const char *data, *plot, *report, *checkpoint;
+    const char *data, *plot, *report, *checkpoint, *proof;
     situ_device device;
-    int64_t gpus, epochs, key, batch, hidden, every, keep;
+    int64_t gpus, epochs, key, batch, hidden, every, keep, states;
     double dropout, rate, clip;
     bool deterministic, quiet, resume, hash;
 } settings;
@@ -88,6 +93,8 @@ static bool read_option(int which, const char *value, settings *s)
     case REPORT: s->report = value; return true;
     case CHECKPOINT: s->checkpoint = value; return true;
     case RESUME: return s->resume = true;
+    case PROOF: s->proof = value; return true;
+    case PROOF_EVERY: return cli_read_int("train", "proof-every", value, 1, 1000000000, &s->states);
     case EVERY: return cli_read_int("train", "checkpoint-every", value, 1, 1000000000, &s->every);
     case KEEP: return cli_read_int("train", "keep", value, 1, 1000000000, &s->keep);
     case QUIET: return s->quiet = true;
@@ -150,21 +157,48 @@ static int64_t features(const situ_dataset *data)
 }
 
 /* SHA-256 of the parameters' bytes, in the order of the network. */
-static bool take_hash(situ_module *net, char hash[65])
+static bool take_hash(situ_module *net, char hash[SITU_SHA256_TEXT])
 {
-    FILE *file = tmpfile();
-    bool good = file != NULL;
+    situ_sha256 h;
+    situ_sha256_start(&h);
+    bool good = true;
     for (int i = 0; good && i < situ_module_count(net); i++) {
         situ_tensor *p = situ_module_parameter(net, i);
         size_t bytes = (size_t)situ_count(p) * situ_dtype_size(situ_dtype_of(p));
         void *data = malloc(bytes + 1);
-        good = data && !situ_read(p, data, bytes) && fwrite(data, 1, bytes, file) == bytes;
+        good = data && !situ_read(p, data, bytes);
+        if (good) situ_sha256_add(&h, data, bytes);
         free(data);
     }
-    good = good && !fflush(file) && cli_sha256(fileno(file), hash);
-    if (file) fclose(file);
+    situ_sha256_end(&h, hash);
     if (!good) fprintf(stderr, "situ train: the weights could not be hashed\n");
     return good;
+}
+
+/* The options on which the weights depend, for the proof: `situ verify` starts this command with them. */
+static void take_note(situ_trainer *trainer, const settings *s)
+{
+    char note[6000], dropout[SITU_SHORTEST], rate[SITU_SHORTEST], clip[SITU_SHORTEST];
+    situ_plain_shortest(dropout, 1, s->dropout);
+    situ_plain_shortest(rate, 1, s->rate);
+    situ_plain_shortest(clip, 1, s->clip);
+    int n = snprintf(note, sizeof note,
+        "situ train --epochs %lld --key %lld --batch %lld --hidden %lld --dropout %s --lr %s --clip %s%s", (long long)s->epochs,
+        (long long)s->key, (long long)s->batch, (long long)s->hidden, dropout, rate, clip,
+        s->deterministic ? " --deterministic" : "");
+    if (s->data && n > 0) snprintf(note + n, sizeof note - (size_t)n, " --data %.4096s", s->data);
+    situ_trainer_note(trainer, note);
+}
+
+static void tell_proof(const situ_trainer *trainer, const settings *s)
+{
+    char size[24];
+    situ_trainer_proof p = situ_trainer_proof_of(trainer);
+    situ_plain_print(stdout, "proof: %s/proof.log, %lld entries", s->proof, (long long)p.entries);
+    if (p.steps) printf(", one each %lld steps", (long long)p.steps);
+    situ_plain_print(stdout, ", %.2g %% of the time", 100 * p.share);
+    if (p.bytes) printf("; states of %s", situ_bytes_text(p.bytes, size));
+    printf("\ncommitment: %s\n", situ_trainer_commitment(trainer));
 }
 
 static int train_and_tell(const settings *s)
@@ -183,7 +217,9 @@ static int train_and_tell(const settings *s)
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int32_t)s->epochs, .num_gpus = (int32_t)s->gpus, .device = s->device,
         .batch = s->batch, .key = s->key, .clip_norm = s->clip, .deterministic = s->deterministic, .cosine = true,
         .board = s->quiet ? NULL : stdout, .plot = s->plot, .report = s->report, .checkpoint = s->checkpoint,
-        .checkpoint_every = s->every, .keep = (int32_t)s->keep, .resume = s->resume, .group = group);
+        .checkpoint_every = s->every, .keep = (int32_t)s->keep, .resume = s->resume, .group = group, .proof = s->proof,
+        .proof_every = s->states);
+    if (s->proof && trainer) take_note(trainer, s);
     char name[32];
     situ_device first = {0, 0};
     int devices = situ_trainer_devices(trainer, &first, 1);
@@ -199,6 +235,8 @@ static int train_and_tell(const settings *s)
     }
     if (s->hash && !situ_failed()) hashed = take_hash(net, hash);
     rank = situ_group_rank(group), ranks = situ_group_size(group); /* some ranks may have died */
+    bool proved = s->proof && !rank && *situ_trainer_commitment(trainer) && !situ_failed();
+    if (proved) tell_proof(trainer, s);
     situ_trainer_free(trainer);
     situ_optimizer_free(opt);
     situ_module_free(net);
@@ -228,6 +266,10 @@ static int run(int argc, char **argv)
     if (got == -2) return EXIT_USAGE;
     if (rest < argc) {
         fprintf(stderr, "situ train: unexpected argument %s; `situ train --help` lists the options\n", argv[rest]);
+        return EXIT_USAGE;
+    }
+    if (s.states && !s.proof) {
+        fprintf(stderr, "situ train: --proof-every needs the folder, --proof DIR\n");
         return EXIT_USAGE;
     }
     if ((s.resume || s.every) && !s.checkpoint) {

@@ -77,6 +77,9 @@ typedef struct SITU_BY_NAME situ_trainer_options {
     situ_group *group;    /* = none: processes that train together, each with its part of every batch */
     situ_dtype precision; /* = default f32: precision of products, convolutions and attention (situ_precision): bf16, or f16, which
                            * includes a loss scale (situ_optimizer_set_loss_scale) */
+    const char
+        *proof; /* = none: a folder for a proof, a log of hashes by which `situ verify` checks the training (docs/proof.md) */
+    int64_t proof_every; /* = 0 in [0, 1e15]: steps between states from which verifying can start; 0: it starts at the first step */
 } situ_trainer_options;
 /* NULL on an error: a missing device, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);
@@ -129,6 +132,18 @@ SITU_API int64_t situ_trainer_steps(const situ_trainer *trainer);
 SITU_API int situ_trainer_best(const situ_trainer *trainer);
 /* The last mean of a value by its name: "loss", "NAME" and "validation NAME" of a logged value; NaN: there is none. */
 SITU_API double situ_trainer_value(const situ_trainer *trainer, const char *name);
+/* Before a training with .proof: options of the program itself, in one line, which the proof then holds. 0 or a negative code. */
+SITU_API SITU_TOLD int situ_trainer_note(situ_trainer *trainer, const char *note);
+/* The last hash of .proof, 64 hexadecimal digits, to publish as the commitment to this training; "" without a proof. It belongs to
+ * the trainer. */
+SITU_API const char *situ_trainer_commitment(const situ_trainer *trainer);
+/* How the proof went: its entries, the steps from one entry to the next (0: none were chosen), the share of the training's time
+ * that it took, and the bytes of the states that it kept. */
+typedef struct situ_trainer_proof {
+    int64_t entries, steps, bytes;
+    double share;
+} situ_trainer_proof;
+SITU_API situ_trainer_proof situ_trainer_proof_of(const situ_trainer *trainer);
 /* Where the time of training went, as shares of `seconds`: waiting for rows, copying them to devices, and the rest, which is
  * recording and computing. `rows` and `steps` are per second. */
 typedef struct situ_trainer_rates {

@@ -147,7 +147,7 @@ class Trainer(_made.Trainer):
         if loss is not None and step is not None:
             raise ValueError("Trainer: loss and step are both set; a step computes the loss itself")
         self._loss, self._step, self.on_step, self.on_epoch = loss, step, on_step, on_epoch
-        for name in {"report", "plot"} & options.keys():
+        for name in {"report", "plot", "proof"} & options.keys():
             options[name] = options[name] and _os.fspath(options[name])
         self._keeps, self._report = bool(options.get("checkpoint")), options.get("report")
         super().__init__(**options)
@@ -399,6 +399,7 @@ class Trainer(_made.Trainer):
     loss = _of_state("loss", "Mean training loss of the last epoch.")
     validation_loss = _of_state("validation_loss", "Mean loss on held-out data, after the last epoch.")
     accuracy = _of_state("accuracy", "On held-out data, after the last epoch.")
+    commitment = _of_state("commitment", "The last hash of the proof, to publish; \"\" without one.")
     seconds = _of_state("seconds", "Seconds of training so far.")
     epochs = _of_state("epochs", "Epochs of training so far.")
     steps = _of_state("steps", "Steps of training so far.")

@@ -43,7 +43,7 @@ class Trainer:
             log_every: int | None = ..., epoch_batches: int | None = ..., accumulate: int = ..., workers: int = ...,
             nan: bool = ..., progress: bool = ..., report: str | PathLike[str] | None = ..., checkpoint: str | None = ...,
             checkpoint_every: int | None = ..., keep: int = ..., resume: bool = ..., group: Group | None = ...,
-            precision: DType | str | type | None = ...) -> None: ...
+            precision: DType | str | type | None = ..., proof: str | None = ..., proof_every: int | None = ...) -> None: ...
     board: Board
     on_step: Callable[[Trainer], Any] | None
     on_epoch: Callable[[Trainer], Any] | None

@@ -116,7 +116,7 @@ PyObject *raise_error_or_signal(void);
 
 /* ---- keyword arguments (take.c), for functions generated from the headers ---- */
 
-enum { MOST_ARGUMENTS = 32 };
+enum { MOST_ARGUMENTS = 40 };
 typedef struct signature {
     const char *name;                   /* name of the function, or of the class whose object it makes */
     uint8_t count, needed, by_position; /* number of arguments; how many of the first are required; how many may be positional */

@@ -260,11 +260,11 @@ METHOD(py_trainer_state)
         if (!mean || PyDict_SetItemString(values, t->value[i].name, mean)) Py_CLEAR(values);
         Py_XDECREF(mean);
     }
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:i,s:i,s:L,s:i,s:s,s:N,s:{s:d,s:d,s:d,s:d,s:d}}", "loss", situ_trainer_loss(t),
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:i,s:i,s:L,s:i,s:s,s:s,s:N,s:{s:d,s:d,s:d,s:d,s:d}}", "loss", situ_trainer_loss(t),
         "validation_loss", situ_trainer_validation_loss(t), "accuracy", situ_trainer_accuracy(t), "seconds",
         situ_trainer_seconds(t), "epochs", situ_trainer_epochs(t), "gpus", situ_trainer_gpus(t, NULL, 0), "steps",
-        (long long)t->steps, "best_epoch", t->best_epoch, "ended", t->ended, "values", values, "rates", "waited", r.waited,
-        "copied", r.copied, "computed", r.computed, "rows", r.rows, "steps", r.steps);
+        (long long)t->steps, "best_epoch", t->best_epoch, "ended", t->ended, "commitment", t->commitment, "values", values, "rates",
+        "waited", r.waited, "copied", r.copied, "computed", r.computed, "rows", r.rows, "steps", r.steps);
 }
 
 static PyObject *number_list(const double *value, int64_t count)

@@ -35,7 +35,7 @@ BY_HAND = {name: reason for names, reason in BY_HAND.items() for name in names.s
 # Arguments in Python where they are not C's parameters, then its options by name alone. "name=value": it may be left out;
 # "name!": it must be given; "new:name": another name. What stands before * may come by position.
 SPELT = {
-    "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val:clip_norm, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every, epoch_batches, accumulate, workers, nan, progress, report, checkpoint, checkpoint_every, keep, resume, group, precision",
+    "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val:clip_norm, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every, epoch_batches, accumulate, workers, nan, progress, report, checkpoint, checkpoint_every, keep, resume, group, precision, proof, proof_every",
     "elu": "x, alpha=1.0, *", "leaky_relu": "x, slope=0.01, *", "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
     "cross_entropy": "logits, labels, reduction, *, axis, smoothing, weights, ignored", "mse": "prediction, target, reduction, *", "l1_loss": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *", "channel_dropout_layer": "rate=0.5, *", "leaky_relu_layer": "slope=0.01, *", "elu_layer": "alpha=1.0, *",
     "softmax_layer": "axis=-1, *", "log_softmax_layer": "axis=-1, *", "prelu_layer": "count=1, *", "celu_layer": "alpha=1.0, *", "hardshrink_layer": "lambd:bound=0.5, *", "softshrink_layer": "lambd:bound=0.5, *",
@@ -223,7 +223,7 @@ class Call:
         kinds = [a.kind for a in self.arguments]
         return (self.kind is not None and self.f.word not in NOT_MADE and (self.kind != "optimizer" or self.owner) and (self.space is not None)
                 and self.f.header.name in (*SPACE, "sequence", "window", "activation", "optim", "data", "train", "metric")
-                and all(k in PLAIN or k in self.api.enums for k in kinds) and len(kinds) <= 32)
+                and all(k in PLAIN or k in self.api.enums for k in kinds) and len(kinds) <= 40)
 
     @property
     def needed(self):

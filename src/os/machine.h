@@ -20,6 +20,8 @@ int situ_cgroup_cpus(const char *self, const char *root);
 void situ_cpu_name(char *name, size_t size);
 /* The processor's name and features as the system lists them. Returns the number of bytes; 0 if it does not. */
 size_t situ_cpu_features(char *text, size_t size);
+/* Whether the processor has instructions for SHA-256 (x86-64). */
+bool situ_cpu_sha(void);
 /* Whether the processor has AMX tiles, the system saves their registers, and this process may use them. Requests the
  * permission. */
 bool situ_cpu_tiles(void);

@@ -160,7 +160,7 @@ static int open_training(situ_fit *f)
     if (situ_error_code || check_norms(f) || situ_survive_begin(f) || situ_module_mirror(f->net, t->device, t->devices) ||
         situ_report_begin(f))
         return -situ_error_code;
-    return t->o.max_epochs ? situ_fit_go_on(f, situ_keep_begin(f)) : 0;
+    return t->o.max_epochs ? situ_fit_go_on(f, situ_prove_begin(f, situ_keep_begin(f))) : 0;
 }
 
 static int open_measuring(situ_fit *f)
@@ -276,6 +276,7 @@ static int keep_step(situ_fit *f)
     bool stepped = f->stepped;
     f->stepped = false;
     int rc = stepped ? situ_survive_copy(f, false) : 0;
+    if (stepped && !rc) rc = situ_prove_step(f);
     if (rc || !stepped || !situ_keep_due(f)) return rc;
     rc = situ_ranks_agree(f);
     if (rc || situ_fit_stops(f)) return rc; /* when the training stops, a checkpoint is written anyway */
@@ -317,6 +318,7 @@ static int64_t next_part(situ_fit *f, situ_batch *out)
     if (f->handed < f->parts) return hand(f, out);
     if (keep_step(f)) return -situ_error_code;
     close_batch(f);
+    if (situ_prove_jump(f)) return -situ_error_code;
     while (f->phase != FIT_DONE && !situ_error_code) {
         if (interrupted(f)) break;
         bool none = f->phase == FIT_EPOCH || (f->phase == FIT_TRAIN && situ_fit_stops(f));
@@ -494,6 +496,7 @@ void situ_fit_close(situ_trainer *t)
     situ_loader_free(f->held_loader);
     if (f->nan.depth) situ_guard_close(f->nan);
     situ_keep_free(f);
+    situ_prove_free(f);
     situ_survive_free(f);
     t->fit = f->outer;
     situ_steps_apart -= t->o.deterministic;
@@ -515,6 +518,7 @@ int situ_trainer_end(situ_trainer *t)
     if (!t || !t->fit) return -situ_error_code;
     situ_fit *f = t->fit;
     situ_fit_read_rest(f);
+    situ_prove_end(f);
     if (!situ_error_code && f->best.count) situ_weights_give(&f->best, f->net, f->site);
     if (f->train && (!situ_error_code || f->step)) draw(t, t->title ? t->title : situ_dataset_name(f->train));
     if (f->train && (situ_error_code || !*t->ended)) t->ended = situ_error_code ? "error" : "stopped";

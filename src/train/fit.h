@@ -13,6 +13,7 @@
 typedef enum situ_phase { FIT_TRAIN, FIT_MEASURE, FIT_EPOCH, FIT_DONE } situ_phase;
 
 typedef struct situ_copies situ_copies;
+typedef struct situ_proof situ_proof;
 
 struct situ_fit {
     situ_trainer *t;
@@ -55,6 +56,7 @@ struct situ_fit {
     situ_weights best;
     situ_keeper *keeper; /* writes checkpoints, or NULL */
     situ_copies *copies; /* copies for survivors of a lost rank, or NULL */
+    situ_proof *proof;   /* a log of hashes, or NULL */
     situ_guard nan;
     situ_peak peak[SITU_MIRRORS]; /* peak memory of this training, by device */
     situ_loader_times times;      /* the loader's times when last asked */
@@ -123,6 +125,15 @@ bool situ_survive_settled(situ_fit *f);
  * situ_trainer_next returns the batches after it. */
 bool situ_survive(situ_fit *f);
 void situ_survive_free(situ_fit *f);
+/* The trainer's proof (prove.c). Begins it: a new log, or the one of the run that a checkpoint continues. Verifying, it loads the
+ * state from which to begin. `at` is the result of situ_keep_begin, and so is its own. */
+int situ_prove_begin(situ_fit *f, int at);
+/* After a step: an entry, if one is due. 0 or a negative code. */
+int situ_prove_step(situ_fit *f);
+/* Verifying: goes on to the next range of steps, if the present one is done, or ends the training. */
+int situ_prove_jump(situ_fit *f);
+void situ_prove_end(situ_fit *f);
+void situ_prove_free(situ_fit *f);
 /* The name of the value that decides which epoch is the best. */
 const char *situ_fit_monitor(const situ_fit *f);
 /* Calls a callback of the user; NULL is fine. */

@@ -77,6 +77,7 @@ int situ_log_read(situ_step_log *log, situ_site site)
 {
     if (!log->at) return -situ_error_code;
     if (situ_read(log->variable, log->value, (size_t)(log->capacity * log->columns) * sizeof *log->value)) return -situ_error_code;
+    log->last = log->value[(log->at - 1) * log->columns];
     for (int64_t i = 0; i < log->at; i++) {
         log->weight += log->rows[i];
         for (int c = 0; c < log->columns; c++) log->sum[c] += (double)log->value[i * log->columns + c] * (double)log->rows[i];

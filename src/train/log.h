@@ -18,6 +18,7 @@ typedef struct situ_step_log {
     int64_t capacity, at;  /* capacity in batches, and number of batches now */
     double sum[SITU_LOGS]; /* sums of value times data rows, over what was read */
     int64_t weight;        /* sum of these data rows */
+    float last;            /* the loss of the last batch that was read */
 } situ_step_log;
 
 /* A log with capacity for `room` batches between two readings. */

@@ -11,6 +11,7 @@
 #include "nn/hyper.h"
 #include "op/precision.h"
 #include "os/plain.h"
+#include "train/proof.h"
 #include "train/report.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
@@ -40,6 +41,31 @@ static int take_devices(situ_trainer *t, situ_site site)
     return 0;
 }
 
+static int check_folders(const situ_trainer_options *o, situ_site site)
+{
+    if (o->proof_every && !o->proof)
+        return situ_fail(SITU_BAD_OPTION, site,
+            "situ_trainer_new: " SITU_SAY(".proof_every needs the folder, .proof", "proof_every needs the folder, proof"));
+    if (!o->checkpoint && (o->resume || o->checkpoint_every))
+        return situ_fail(SITU_BAD_OPTION, site,
+            "situ_trainer_new: " SITU_SAY(".resume and .checkpoint_every need the folder, .checkpoint",
+                "resume and checkpoint_every need the folder, checkpoint"));
+    return 0;
+}
+
+/* Only rank 0 draws and writes; a run that `situ verify` repeats leaves nothing behind. */
+static void choose_writers(situ_trainer_options *o)
+{
+    bool repeats = o->proof && situ_proof_verifying();
+    if (!repeats && !situ_group_rank(o->group)) return;
+    o->board = o->progress = NULL;
+    o->plot = o->report = NULL;
+    if (!repeats) return;
+    o->checkpoint = NULL;
+    o->checkpoint_every = 0;
+    o->resume = false;
+}
+
 situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site site)
 {
     SITU_SPEAK("situ_trainer_new", site);
@@ -56,17 +82,8 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
     }
     if (o.precision == SITU_DTYPE_DEFAULT) o.precision = SITU_F32;
     if (!situ_precision_check(o.precision, "situ_trainer_new", site)) return NULL;
-    if (!o.checkpoint && (o.resume || o.checkpoint_every)) {
-        situ_fail(SITU_BAD_OPTION, site,
-            "situ_trainer_new: " SITU_SAY(".resume and .checkpoint_every need the folder, .checkpoint",
-                "resume and checkpoint_every need the folder, checkpoint"));
-        return NULL;
-    }
-    if (situ_ended(o.group, "situ_trainer_new", "group", site)) return NULL;
-    if (situ_group_rank(o.group)) { /* only rank 0 draws and writes */
-        o.board = o.progress = NULL;
-        o.plot = o.report = NULL;
-    }
+    if (check_folders(&o, site) || situ_ended(o.group, "situ_trainer_new", "group", site)) return NULL;
+    choose_writers(&o);
     if (situ_hyper_check(situ_trainer_rows, SITU_TRAINER_ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
     if (t)
@@ -77,13 +94,14 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
             .monitor = situ_strdup(o.monitor),
             .report_path = situ_strdup(o.report),
             .checkpoint = situ_strdup(o.checkpoint),
+            .proof = situ_strdup(o.proof),
             .ended = "",
             .loss = NAN,
             .validation_loss = NAN,
             .accuracy = NAN};
     if (t && t->o.xlim < 0) t->o.xlim = t->o.max_epochs;
     if (!t || (o.plot && !t->plot) || (o.title && !t->title) || (o.monitor && !t->monitor) || (o.report && !t->report_path) ||
-        (o.checkpoint && !t->checkpoint)) {
+        (o.checkpoint && !t->checkpoint) || (o.proof && !t->proof)) {
         situ_fail(SITU_NO_MEMORY, site, "situ_trainer_new: out of host memory");
     } else if (!take_devices(t, site)) {
         return t;
@@ -101,6 +119,8 @@ void situ_trainer_free(situ_trainer *t)
     situ_report_free(t->report);
     situ_free(t->report_path);
     situ_free(t->checkpoint);
+    situ_free(t->proof);
+    situ_free(t->note);
     situ_free(t->monitor);
     situ_free(t->plot);
     situ_free(t->title);
@@ -126,6 +146,32 @@ const char *situ_trainer_ended(const situ_trainer *t) { return situ_is_usable(t,
 void situ_trainer_stop(situ_trainer *t)
 {
     if (situ_is_usable(t, "situ_trainer_stop", "trainer")) t->asked = true;
+}
+
+const char *situ_trainer_commitment(const situ_trainer *t)
+{
+    return situ_is_usable(t, "situ_trainer_commitment", "trainer") ? t->commitment : "";
+}
+
+situ_trainer_proof situ_trainer_proof_of(const situ_trainer *t)
+{
+    return situ_is_usable(t, "situ_trainer_proof_of", "trainer") ? t->proved : (situ_trainer_proof){0};
+}
+
+int situ_trainer_note(situ_trainer *t, const char *note)
+{
+    SITU_SPEAK_AT("situ_trainer_note");
+    if (situ_error_code || situ_ended(t, "situ_trainer_note", "trainer", NULL)) return -situ_error_code;
+    if (!t || !note || strchr(note, '\n'))
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_note: %s",
+            !t       ? "the trainer is NULL" :
+                note ? "the note is one line; it has a line's end in it" :
+                       "the note is NULL");
+    char *copy = situ_strdup(note);
+    if (!copy) return situ_fail(SITU_NO_MEMORY, NULL, "situ_trainer_note: out of host memory");
+    situ_free(t->note);
+    t->note = copy;
+    return 0;
 }
 
 int situ_trainer_epochs(const situ_trainer *t) { return situ_is_usable(t, "situ_trainer_epochs", "trainer") ? t->epochs : 0; }

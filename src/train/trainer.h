@@ -27,7 +27,9 @@ extern const situ_hyper situ_trainer_rows[SITU_TRAINER_ROWS];
 struct situ_trainer {
     situ_handle handle;
     situ_trainer_options o;
-    char *plot, *title, *monitor, *report_path, *checkpoint;
+    char *plot, *title, *monitor, *report_path, *checkpoint, *proof, *note;
+    char commitment[65];
+    situ_trainer_proof proved;
     situ_device device[SITU_MIRRORS];
     int devices, gpus; /* gpus: 0 if it trains on another device */
     int epochs;        /* epochs done */

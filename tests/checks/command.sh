@@ -25,13 +25,13 @@ expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
 [ ! -w /dev/full ] || "$situ" --version >/dev/full 2>"$scratch/err" && { echo "FAIL command: output that cannot be written: ended with 0"; status=1; }
 expect "unknown command" 2 "" "did you mean train" "$situ" trian
-for command in devices train report timeline tune chapter diff data; do
+for command in devices train report timeline tune chapter diff data verify; do
     expect "$command --help" 0 "^usage: situ $command" "" "$situ" "$command" --help
     expect "help $command" 0 "^usage: situ $command" "" "$situ" help "$command"
     expect "$command with an unknown option" 2 "" "unknown option --hlep; did you mean --help" "$situ" "$command" --hlep
 done
 for command in train tune chapter diff; do # each option with each of these: an error speaks of the command, not of C
-    for option in $("$situ" "$command" --help | grep -oE -- "--[a-z-]+" | sort -u | grep -vxE -- "--(help|plot|report|checkpoint|output|list|show)"); do
+    for option in $("$situ" "$command" --help | grep -oE -- "--[a-z-]+" | sort -u | grep -vxE -- "--(help|plot|report|checkpoint|proof|output|list|show)"); do
         for value in "" abc -1 1e99 99999999999999999999 nan "$scratch/none" .hidden; do
             case $command in train) more="--epochs 1 --quiet" ;; *) more="--no-such-option" ;; esac
             SITU_SIM_GPUS=1 timeout 20 "$situ" "$command" "$option" "$value" $more >"$scratch/out" 2>"$scratch/err" </dev/null

@@ -30,7 +30,8 @@
     SITU_HYPER(situ_trainer_options, nan, 0, 0, 1, "stops at the first NaN and names the operation that made it (slow); false: a NaN loss stops the training when it is read"), \
     SITU_HYPER(situ_trainer_options, checkpoint_every, 0, 0, 1000000000000000, "steps between checkpoints; 0: one at the end of each epoch"), \
     SITU_HYPER(situ_trainer_options, keep, 3, 1, 1000000000, "number of last checkpoints that are kept, besides that of the best epoch"), \
-    SITU_HYPER(situ_trainer_options, resume, 0, 0, 1, "continues from the last checkpoint in the folder, if there is one, with its hyper-parameters")
+    SITU_HYPER(situ_trainer_options, resume, 0, 0, 1, "continues from the last checkpoint in the folder, if there is one, with its hyper-parameters"), \
+    SITU_HYPER(situ_trainer_options, proof_every, 0, 0, 1000000000000000, "steps between states from which verifying can start; 0: it starts at the first step")
 
 #ifndef __cplusplus
 #define situ_trainer_new(...) \
@@ -67,6 +68,7 @@
 #define situ_trainer_free(trainer) SITU_AT_(situ_trainer_free, SITU_HANDLE(situ_trainer *, trainer))
 #define situ_trainer_next(...) SITU_AT_AS_IT_IS_(situ_trainer_next, __VA_ARGS__)
 #define situ_trainer_end(trainer) SITU_AT_(situ_trainer_end, SITU_HANDLE(situ_trainer *, trainer))
+#define situ_trainer_note(trainer, note) SITU_AT_(situ_trainer_note, SITU_HANDLE(situ_trainer *, trainer), (note))
 #define situ_report_join(...) SITU_AT_AS_IT_IS_(situ_report_join, __VA_ARGS__)
 #define situ_trainer_prepare_model(trainer, net) \
     SITU_AT_(situ_trainer_prepare_model, SITU_HANDLE(situ_trainer *, trainer), SITU_HANDLE(situ_module *, net))

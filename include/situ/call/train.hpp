@@ -41,6 +41,8 @@ struct trainer_options : options<situ_trainer_options> {
     trainer_options &resume(bool v = true) { return situ_trainer_options::resume = v, *this; }
     trainer_options &group(situ_group *v) { return situ_trainer_options::group = v, *this; }
     trainer_options &precision(situ_dtype v) { return situ_trainer_options::precision = v, *this; }
+    trainer_options &proof(const char *v) { return situ_trainer_options::proof = v, *this; }
+    trainer_options &proof_every(int64_t v) { return situ_trainer_options::proof_every = v, *this; }
 };
 inline situ_trainer *trainer_new(const trainer_options &o = {}, site at = {})
 {
@@ -101,6 +103,18 @@ inline int trainer_best(const situ_trainer *trainer) { return checked(situ_train
 inline double trainer_value(const situ_trainer *trainer, const char *name)
 {
     return checked(situ_trainer_value(trainer, name));
+}
+inline int trainer_note(situ_trainer *trainer, const char *note, site at = {})
+{
+    situ_called_at(at); return checked(situ_trainer_note(trainer, note));
+}
+inline const char *trainer_commitment(const situ_trainer *trainer)
+{
+    return checked(situ_trainer_commitment(trainer));
+}
+inline situ_trainer_proof trainer_proof_of(const situ_trainer *trainer)
+{
+    return checked(situ_trainer_proof_of(trainer));
 }
 inline situ_trainer_rates trainer_rates_of(const situ_trainer *trainer)
 {

@@ -307,6 +307,17 @@ bool situ_cpu_ticks(int64_t *busy, int64_t *all)
     return true;
 }
 
+bool situ_cpu_sha(void)
+{
+#ifdef __x86_64__
+    enum { SHUFFLES = 1 << 9, BLENDS = 1 << 19, SHA = 1 << 29 };
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & SHUFFLES) && (c & BLENDS) && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & SHA);
+#else
+    return false;
+#endif
+}
+
 bool situ_cpu_tiles(void)
 {
 #ifdef __x86_64__

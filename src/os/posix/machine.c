@@ -33,6 +33,7 @@ size_t situ_cpu_features(char *text, size_t size)
     return 0;
 }
 
+bool situ_cpu_sha(void) { return false; }
 bool situ_cpu_tiles(void) { return false; }
 
 bool situ_cpu_ticks(int64_t *busy, int64_t *all)
