@@ -1,4 +1,4 @@
-/* The ledger: every copy and every wait, with its reason and the line that asked for it. Guards: budgets on them.
+/* The ledger: every copy, every wait and what was merged, with its reason and its line. Guards: budgets on copies and waits.
  *
  *     situ_guard guard = situ_guard_open(.to_host = 0);   // from here on, a copy to the host is an error
  *     ...
@@ -14,12 +14,13 @@ extern "C" {
 #endif
 
 typedef enum situ_transfer {
-    SITU_TRANSFER_LOCAL = 0,    /* reading a tensor of the CPU                  */
-    SITU_TRANSFER_UPLOAD = 1,   /* host to device */
-    SITU_TRANSFER_DOWNLOAD = 2, /* device to host                               */
-    SITU_TRANSFER_PEER = 3,     /* device to device; on a single device only values that a failed plan restores */
-    SITU_TRANSFER_WAIT = 4,     /* the host waited for a device                 */
-    SITU_TRANSFER_RECOMPUTE = 5 /* a dropped tensor was computed again          */
+    SITU_TRANSFER_LOCAL = 0,     /* reading a tensor of the CPU                  */
+    SITU_TRANSFER_UPLOAD = 1,    /* host to device */
+    SITU_TRANSFER_DOWNLOAD = 2,  /* device to host                               */
+    SITU_TRANSFER_PEER = 3,      /* device to device; on a single device only values that a failed plan restores */
+    SITU_TRANSFER_WAIT = 4,      /* the host waited for a device                 */
+    SITU_TRANSFER_RECOMPUTE = 5, /* a dropped tensor was computed again         */
+    SITU_TRANSFER_MERGE = 6      /* operations were not computed, since one equal to them was: bytes is their number */
 } situ_transfer;
 
 typedef enum situ_reason {
@@ -34,7 +35,8 @@ typedef enum situ_reason {
     SITU_REASON_WAIT = 8,
     SITU_REASON_CREATE = 9,
     SITU_REASON_AHEAD = 10, /* a thread was as far ahead of a device as allowed (situ/runtime.h) */
-    SITU_REASONS = 11
+    SITU_REASON_EQUAL = 11, /* the same operation on the same operands, in one plan */
+    SITU_REASONS = 12
 } situ_reason;
 
 typedef struct situ_ledger_entry {
@@ -61,6 +63,9 @@ typedef struct situ_ledger_totals {
 /* Sums over all threads since the start (or the last situ_ledger_reset). */
 SITU_API situ_ledger_totals situ_ledger_sum(void);
 SITU_API void situ_ledger_reset(void);
+/* How many recorded operations were not computed in that time, since an equal one of the same plan was: a thousand products of the
+ * same two tensors are one product, and 999 that were merged. */
+SITU_API int64_t situ_ledger_merged(void);
 /* Records a list of the last `most` entries from now on; 0 stops and clears it. */
 SITU_API SITU_TOLD int situ_ledger_record(int most);
 /* Copies the newest `most` entries, oldest first; returns how many. */

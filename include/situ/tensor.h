@@ -157,10 +157,15 @@ SITU_API char *situ_text(situ_tensor *t, situ_site site);
 
 /* Starts computing (and storing) tensors, without waiting, together with the variables' pending assignments. */
 SITU_API int situ_eval(situ_list tensors, situ_site site);
-/* Waits until the tensor is computed (NULL: until everything that this thread started is). */
+/* Waits until the tensor is computed. NULL: starts what this thread has kept or assigned, and waits for all that it has started. */
 SITU_API int situ_wait(situ_tensor *t, situ_site site);
+/* Whether the tensor's value is there, so that reading it does not wait. Never waits: a pending tensor is started, as by situ_eval.
+ * True after an error, too, so that a loop that asks ends. On a simulated GPU the virtual clock decides, and a question takes a
+ * microsecond of it. */
+SITU_API bool situ_is_ready(situ_tensor *t, situ_site site);
 
-/* The state of a tensor: "pending", "stored", "dropped", "poisoned", "variable". */
+/* The state of a tensor: "pending", "running" (it has started), "stored", "dropped", "poisoned", "variable". On a simulated GPU it
+ * runs until the virtual clock of the calling thread (situ/sim.h) is at its end. Starts nothing, takes no time. */
 SITU_API SITU_TOLD const char *situ_state(const situ_tensor *t);
 
 /* ---- variables: the only things that change ---------------------------------------------------------------------- */
@@ -197,6 +202,10 @@ typedef struct situ_plan_counters {
 SITU_API situ_plan_counters situ_plans(void);
 /* Describes how t would be computed: groups, implementations, bytes; a text to be freed with free(). */
 SITU_API SITU_TOLD char *situ_explain(situ_tensor *t);
+/* Eager mode of this thread, on or off (initially off): each call starts its work, as by situ_eval, and nothing waits for it. The
+ * bits are the same. It shows when work starts. Without it operations start together, fused, which is faster. Returns the old
+ * setting. */
+SITU_API bool situ_eager(bool on);
 /* Turns fusion on or off in this thread (initially on); the bits are the same. Returns the old setting. */
 SITU_API bool situ_fusing(bool on);
 

@@ -204,7 +204,8 @@ class guard:
 
 
 class ledger:
-    """Records every copy and every wait. with situ.ledger() as l: ...; l.entries lists them, l.totals sums them up."""
+    """Records every copy, every wait, and operations that were merged, because an equal one was computed (their number is in the entry's
+    bytes). with situ.ledger() as l: ...; l.entries lists them, l.totals sums them up."""
 
     def __init__(self, most=4096):
         self._most, self.entries, self.totals = _index(most), [], {}

@@ -1,6 +1,7 @@
 """Computing, waiting, variables, plans, threads."""
 import contextlib
 import os
+import sys
 
 from . import _situ
 from ._creation import asarray
@@ -13,8 +14,8 @@ def eval(*tensors):
 
 
 def wait(*tensors):
-    """Waits until a tensor, or each of several or of a list, is computed; without argument, until everything that this
-    thread started is.
+    """Waits until a tensor, or each of several or of a list, is computed; without argument, starts all tensors that the program holds,
+    and waits for everything that this thread started.
 
     Other threads run meanwhile. Ctrl-C interrupts the wait at once, here and wherever a value is read; what was
     started goes on."""
@@ -47,6 +48,18 @@ def assign(variable, value, start=None):
     else:
         _situ.assign_slice(variable, value, start)
 
+
+def _start_pending(*_):
+    """At the end of a notebook's cell: what is pending starts. What fails raises its error where it is read."""
+    try:
+        _situ.start()
+    except Exception:
+        pass
+
+
+_shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+if _shell is not None:
+    _shell.events.register("post_run_cell", _start_pending)
 
 _digits = 0
 

@@ -144,10 +144,11 @@ static situ_tensor *finish(call *c, situ_tensor *t)
 
 __thread bool starts_at_once;
 
-/* In eager mode starts computing the result, without waiting. */
+/* In eager mode starts computing the result, without waiting; a network that is being exported stays a graph. */
 static situ_tensor *start(const call *c, situ_tensor *t)
 {
-    if (!starts_at_once || !t || t->buffer || t->flags & SITU_NODE_VARIABLE || !(situ_eval)(TENSORS(t), c->site)) return t;
+    if (!starts_at_once || situ_thread_state.inference || !t || t->buffer || t->flags & SITU_NODE_VARIABLE) return t;
+    if (!(situ_eval)(TENSORS(t), c->site)) return t;
     if (!(t->flags & SITU_NODE_KEPT)) situ_disown(t);
     return NULL;
 }

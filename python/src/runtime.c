@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "binding.h"
 #include "device/thread.h"
+#include "run/enqueue.h"
 
 static PyObject *py_eval(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
@@ -27,13 +28,13 @@ static PyObject *py_snapshot(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     return result;
 }
 
-/* Waits for one tensor, or for all started work, without Python's lock. */
+/* Waits for one tensor, or for all that objects own and that has started, without Python's lock. */
 static PyObject *wait_for_one(PyObject *x)
 {
     call c;
     if (!call_begin_reading(&c, is_tensor(x) ? tensor_of(x) : NULL, "")) return NULL;
     situ_borrow b = {0};
-    int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : (situ_eval)(TENSORS_OF(NULL, 0), c.site);
+    int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : situ_enqueue_owned(c.site);
     if (!call_leave(&c) || rc) return NULL;
     BEGIN_WAIT
     rc = b.buffer ? situ_borrow_wait(&b, c.site) : (situ_wait)(NULL, c.site);
@@ -188,11 +189,12 @@ static PyObject *sim_counters(situ_device d)
 static PyObject *ledger_totals(void)
 {
     situ_ledger_totals t = situ_ledger_sum();
-    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:d,s:L}", "local_count", (long long)t.local_count, "local_bytes",
-        (long long)t.local_bytes, "upload_count", (long long)t.upload_count, "upload_bytes", (long long)t.upload_bytes,
-        "download_count", (long long)t.download_count, "download_bytes", (long long)t.download_bytes, "peer_count",
-        (long long)t.peer_count, "peer_bytes", (long long)t.peer_bytes, "wait_count", (long long)t.wait_count, "wait_seconds",
-        t.wait_seconds, "recompute_count", (long long)t.recompute_count);
+    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:d,s:L,s:L}", "local_count", (long long)t.local_count,
+        "local_bytes", (long long)t.local_bytes, "upload_count", (long long)t.upload_count, "upload_bytes",
+        (long long)t.upload_bytes, "download_count", (long long)t.download_count, "download_bytes", (long long)t.download_bytes,
+        "peer_count", (long long)t.peer_count, "peer_bytes", (long long)t.peer_bytes, "wait_count", (long long)t.wait_count,
+        "wait_seconds", t.wait_seconds, "recompute_count", (long long)t.recompute_count, "merge_count",
+        (long long)situ_ledger_merged());
 }
 static PyObject *ledger_entries(int n)
 {
@@ -321,6 +323,14 @@ static bool take_count(const char *name, PyObject *const *arg, Py_ssize_t n, PyO
         situ_spoken(&before); \
         return result; \
     }
+/* Starts what objects own, without waiting. */
+static PyObject *start_owned(void)
+{
+    call c;
+    if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
+    return call_end_code(&c, situ_enqueue_owned(c.site));
+}
+
 static PyObject *eager(bool on)
 {
     bool before = starts_at_once;

@@ -478,6 +478,15 @@ static PyObject *sequence_item(PyObject *self, Py_ssize_t i)
     return o;
 }
 
+static PyObject *tensor_is_ready(PyObject *self, PyObject *nothing)
+{
+    call c;
+    (void)nothing;
+    if (!call_begin(&c, &self, 1, 1, "is_ready")) return NULL;
+    bool ready = !c.failed && (situ_is_ready)(tensor_of(self), c.site);
+    return call_leave(&c) ? PyBool_FromLong(ready) : NULL;
+}
+
 static PyMethodDef methods[] = {
     {"item", tensor_item, METH_NOARGS, "item()\n--\n\nThe only element as a Python number: computes and waits."},
     {"__complex__", tensor_complex, METH_NOARGS, NULL},
@@ -488,6 +497,10 @@ static PyMethodDef methods[] = {
         "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule on the same "
         "memory."},
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "__dlpack_device__($self, /)\n--\n\n(device type, index) of DLPack."},
+    {"is_ready", tensor_is_ready, METH_NOARGS,
+        "is_ready()\n--\n\nWhether its value is there, so that reading does not wait. Starts it if it is pending, and never waits. "
+        "A "
+        "simulated GPU's virtual clock decides, and the question takes a microsecond of it."},
     {"to_device", (PyCFunction)(void (*)(void))tensor_to_device, METH_VARARGS | METH_KEYWORDS,
         "to_device($self, device, /, *, stream=None)\n--\n\nOn that device: the tensor itself if it is there, else a copy."},
     {NULL, NULL, 0, NULL}};
@@ -500,7 +513,7 @@ static PyGetSetDef getters[] = {
     {"size", get_size, NULL, "The number of elements.", NULL},
     {"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
     {"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
-    {"state", get_state, NULL, "\"pending\", \"stored\", \"dropped\" or \"variable\".", NULL},
+    {"state", get_state, NULL, "\"pending\", \"running\" (started, not there yet), \"stored\", \"dropped\" or \"variable\".", NULL},
     {"name", get_name, set_name, "Its name in messages.", NULL},
     {"is_variable", get_is_variable, NULL, "Whether assign() can change it.", NULL},
     {"trainable", get_trainable, NULL, "Whether it is a variable that gradients of a network see.", NULL},

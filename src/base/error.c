@@ -15,6 +15,13 @@
 
 __thread int situ_error_code;
 __thread situ_speaker situ_speaking;
+__thread void (*situ_after_call)(void);
+
+void situ_spoken(const situ_speaker *before)
+{
+    situ_speaking = *before;
+    if (situ_after_call && !before->name) situ_after_call();
+}
 _Atomic int situ_speakers_wanted;
 
 static __thread bool seen; /* the program has read the message; declared before the pointer, so that it lies beside the

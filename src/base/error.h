@@ -67,7 +67,10 @@ static inline situ_speaker situ_speak_instead(const char *name, situ_site site)
     situ_speaker before = situ_speak_not();
     return situ_speak(name, site), before;
 }
-static inline void situ_spoken(const situ_speaker *before) { situ_speaking.name = before->name, situ_speaking.site = before->site; }
+/* Restores the speaker. Where a public function ends that no other one called, situ_after_call follows. */
+void situ_spoken(const situ_speaker *before);
+/* In eager mode (run/eager.c): starts what the thread has recorded; else NULL. */
+extern __thread void (*situ_after_call)(void);
 #define SITU_SPEAKER_ __attribute__((cleanup(situ_spoken), unused)) const situ_speaker situ_speaker_before
 #define SITU_SPEAK(name, site) SITU_SPEAKER_ = situ_speak(name, site)
 #define SITU_SPEAK_INSTEAD(name, site) SITU_SPEAKER_ = situ_speak_instead(name, site)

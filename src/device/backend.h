@@ -50,6 +50,7 @@ struct situ_backend {
     const char *name;
     situ_device_kind kind;
     bool host_queue;
+    bool simulated; /* the virtual clock alone tells when its work is done */
     bool bit_equal;
     bool keeps_values;   /* an address is only a number, and free drops the value there: no block is kept for reuse */
     bool row_programs;   /* supports row programs (plan/kernel.h) */

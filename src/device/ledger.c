@@ -15,14 +15,14 @@ enum { MOST_ENTRIES = 1 << 24 };
 
 const char *situ_transfer_name(situ_transfer t)
 {
-    static const char *const names[SITU_TRANSFERS] = {"local", "upload", "download", "peer", "wait", "recompute"};
+    static const char *const names[SITU_TRANSFERS] = {"local", "upload", "download", "peer", "wait", "recompute", "merge"};
     return (unsigned)t < SITU_TRANSFERS ? names[t] : "?";
 }
 
 const char *situ_reason_name(situ_reason r)
 {
     static const char *const names[SITU_REASONS] = {
-        "copy", "read", "print", "item", "checkpoint", "prefetch", "collective", "shape", "wait", "create", "ahead"};
+        "copy", "read", "print", "item", "checkpoint", "prefetch", "collective", "shape", "wait", "create", "ahead", "equal"};
     return (unsigned)r < SITU_REASONS ? names[r] : "?";
 }
 
@@ -60,6 +60,14 @@ situ_ledger_totals situ_ledger_sum(void)
         .recompute_count = COUNT(SITU_TRANSFER_RECOMPUTE)};
 #undef COUNT
 #undef BYTES
+}
+
+int64_t situ_ledger_merged(void)
+{
+    situ_mutex_lock(&lock);
+    int64_t merged = situ_thread_sums().bytes[SITU_TRANSFER_MERGE] - forgotten.bytes[SITU_TRANSFER_MERGE];
+    situ_mutex_unlock(&lock);
+    return merged;
 }
 
 /* ---- the list: a ring buffer ------------------------------------------------------------------------------------- */
@@ -151,7 +159,8 @@ situ_guard(situ_guard_open)(const situ_guard_options *options, situ_site site)
                                               [SITU_TRANSFER_DOWNLOAD] = o.to_host,
                                               [SITU_TRANSFER_PEER] = o.peer,
                                               [SITU_TRANSFER_WAIT] = o.waits,
-                                              [SITU_TRANSFER_RECOMPUTE] = -1},
+                                              [SITU_TRANSFER_RECOMPUTE] = -1,
+                                              [SITU_TRANSFER_MERGE] = -1},
         .bytes_limit = o.bytes,
         .mode = o.mode,
         .nan = o.nan};
@@ -191,8 +200,8 @@ static bool bytes_break(const situ_budget *b, situ_transfer t, int64_t bytes)
 static int fail_budget(const situ_budget *b, situ_transfer t, int64_t bytes, bool count, situ_site site)
 {
     static const char *const what[SITU_TRANSFERS] = {
-        "reads", "copies to a device", "copies to the host", "copies between devices", "waits", "recomputations"};
-    static const char *const option[SITU_TRANSFERS] = {"local", "to_device", "to_host", "peer", "waits", "recompute"};
+        "reads", "copies to a device", "copies to the host", "copies between devices", "waits", "recomputations", "merges"};
+    static const char *const option[SITU_TRANSFERS] = {"local", "to_device", "to_host", "peer", "waits", "recompute", "merge"};
     char text[24];
     if (count)
         return situ_fail(SITU_BUDGET, site,

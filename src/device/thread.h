@@ -6,7 +6,7 @@
 #include "device/device.h"
 #include "device/virtual.h"
 
-enum { SITU_TRANSFERS = SITU_TRANSFER_RECOMPUTE + 1, SITU_MOST_GUARDS = 64, SITU_MOST_PUSHED = 256 };
+enum { SITU_TRANSFERS = SITU_TRANSFER_MERGE + 1, SITU_MOST_GUARDS = 64, SITU_MOST_PUSHED = 256 };
 
 /* A guard; a negative limit means none. */
 typedef struct situ_budget {

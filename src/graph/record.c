@@ -287,6 +287,13 @@ static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
     return true;
 }
 
+/* The node of a call is complete; in eager mode its work starts, unless it is a part of another function's. */
+static inline situ_tensor *recorded(situ_tensor *t)
+{
+    if (__builtin_expect(situ_after_call != NULL, 0) && !situ_speaking.name) situ_after_call();
+    return t;
+}
+
 static inline int speakers_wanted(void) { return atomic_load_explicit(&situ_speakers_wanted, memory_order_relaxed); }
 
 /* The common case in a single check: tensors of one float dtype, shape and device, and numbers. NULL: another case. */
@@ -319,7 +326,7 @@ static inline __attribute__((always_inline)) situ_tensor *plain(
     copy_words(t->dim, a->dim, ndim);
     situ_tensor **operand = (situ_tensor **)(void *)&t->dim[ndim];
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) operand[i] = in[i];
-    return link_node(t, in, nin, th->scope) ? situ_poisoned() : t;
+    return link_node(t, in, nin, th->scope) ? situ_poisoned() : recorded(t);
 }
 
 situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site, situ_record_fn *otherwise)
@@ -413,7 +420,7 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
     copy_words(situ_node_word(t), word, nword);
     if (attr_size) memcpy((void *)(uintptr_t)situ_node_attr(t), attr, attr_size);
     if ((op->can_fail || (speakers_wanted() && !th->rules)) && remember_speaker(t)) return situ_poisoned();
-    return link_node(t, situ_node_in(t), nin, th->scope) ? situ_poisoned() : t;
+    return link_node(t, situ_node_in(t), nin, th->scope) ? situ_poisoned() : recorded(t);
 }
 
 /* ---- scalars ---------------------------------------------------------------------------------------------------- */

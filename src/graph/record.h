@@ -15,7 +15,8 @@ struct situ_scope {
     situ_arena arena;
     situ_tensor **node; /* all nodes, in the order of recording */
     uint32_t count, capacity;
-    uint32_t enqueued; /* nodes before this index were enqueued by the spill rule */
+    uint32_t enqueued; /* nodes before this index were enqueued by the spill rule ... */
+    uint32_t started;  /* ... and before this one started by their calls, in eager mode (run/eager.c) */
     situ_heap **held;  /* kept handles and variables that nodes of this scope read */
     uint32_t held_count, held_capacity;
     uint64_t id;                   /* unique in the process */

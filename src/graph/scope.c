@@ -121,7 +121,7 @@ static void scope_empty(situ_scope *s, situ_site site)
         t->walk = (uintptr_t)site;
     }
     for (uint32_t i = 0; i < s->held_count; i++) situ_heap_unref(s->held[i]);
-    s->count = s->enqueued = s->held_count = 0;
+    s->count = s->enqueued = s->started = s->held_count = 0;
     situ_arena_free(&s->arena);
 }
 

@@ -41,6 +41,7 @@ typedef struct situ_val {
     uint32_t consumers, reader; /* number of its readers; the first of them */
     uint32_t used;              /* fuse: number of steps when a step other than its own last read it, or 0 */
     uint32_t equal;             /* 1 + the next value in its hash bucket */
+    uint32_t merged;            /* import: number of later nodes that are equal to it */
     uint8_t multiplied;         /* import: number of products with it as second operand, up to SITU_REPEATS */
     uint64_t hash;
     int64_t stride[]; /* [ndim] in elements of the base's memory */

@@ -424,5 +424,10 @@ int situ_build_emit(situ_build *b)
                 SITU_NO_MEMORY, b->site, "the planner could not make a kernel for %s", b->val[b->work[self].domain]->op->name);
         if (until) i = (uint32_t)until - 1;
     }
+    for (uint32_t i = 0; i < b->count && b->plan->nmerged; i++) {
+        const situ_val *v = b->val[i];
+        int32_t step = v->merged && v->step >= 0 ? b->work[v->step].position : -1;
+        if (step >= 0 && step < (int32_t)b->plan->nstep) b->plan->step[step].merged += v->merged;
+    }
     return 0;
 }

@@ -368,6 +368,19 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
     return find_equal(b, v, self);
 }
 
+/* Node i is value v, which is as old as `before` values: if it is work that an equal operation does already, notes that. */
+static void note_merged(situ_build *b, uint32_t i, uint32_t v, uint32_t before, const uint32_t *in)
+{
+    const situ_tensor *t = b->walk->node[i];
+    if (v >= before || t->op->family == SITU_VIEW || t->op == &situ_op_value) return;
+    for (int k = 0; k < t->nin; k++)
+        if (in[k] == v) return; /* the operation has nothing to do */
+    uint32_t *node = situ_plan_push(b, (void **)&b->plan->merged, &b->plan->nmerged, sizeof *node);
+    if (!node) return;
+    *node = i;
+    b->val[b->val[v]->base]->merged++;
+}
+
 int situ_build_import(situ_build *b)
 {
     const situ_walk *w = b->walk;
@@ -387,8 +400,9 @@ int situ_build_import(situ_build *b)
         }
         if (t->nin > capacity && !(in = situ_build_alloc(b, 4 * (size_t)(capacity = t->nin)))) break;
         for (int k = 0; k < t->nin && !leaf; k++) in[k] = b->value_of[situ_node_in(t)[k]->index];
-        uint32_t v = b->value_of[i] = import_node(b, t, (int32_t)i, in, leaf);
+        uint32_t before = b->count, v = b->value_of[i] = import_node(b, t, (int32_t)i, in, leaf);
         if (b->failed) break;
+        if (!leaf) note_merged(b, i, v, before, in);
         if (!(w->flags[i] & SITU_WALK_STORE)) continue;
         situ_val *base = b->val[b->val[v]->base];
         base->stored |= base->family != SITU_LEAF;

@@ -64,6 +64,7 @@ typedef struct situ_plan_step {
     struct situ_dims *indices; /* shape of indices that it may refuse, or NULL */
     bool labels;               /* the indices are labels, with an additional axis of 1 */
     bool large;                /* the indices are u64, so a refused one is not negative */
+    uint32_t merged;           /* number of recorded operations that equal one of its own, and are computed by it */
     uint32_t ordinal;          /* its number among the steps that compute; 0: it only moves data */
 } situ_plan_step;
 
@@ -119,6 +120,8 @@ typedef struct situ_plan {
     uint32_t npersistent;
     situ_update *update;
     uint32_t nupdate;
+    uint32_t *merged; /* the nodes whose value an equal operation of the plan computes */
+    uint32_t nmerged;
     uint32_t ordinals;
     bool can_fail;
     bool apart;   /* one operation for each step, one step after the other, since the results are examined ... */

@@ -113,6 +113,13 @@ bool situ_wait_for_job(situ_dev *d, uint64_t stamp, const _Atomic double *until,
     return goes_on;
 }
 
+bool situ_buffer_is_ready(const situ_buffer *b)
+{
+    if (situ_host_on()) situ_host_owe(0); /* a thread's clock begins with its first question */
+    if (atomic_load_explicit(&b->clock, memory_order_relaxed) > situ_virtual) return false;
+    return b->dev->backend->simulated || situ_stamp_done(b->dev, atomic_load(&b->ready));
+}
+
 static uint64_t oldest(const situ_sent *s)
 {
     uint32_t launches = (uint32_t)atomic_load(&s->launches);

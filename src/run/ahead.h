@@ -16,6 +16,9 @@ extern __thread bool (*situ_wait_goes_on)(void);
  * situ_wait_goes_on ended the wait. */
 bool situ_wait_for_job(situ_dev *d, uint64_t stamp, const _Atomic double *until, situ_site site);
 
+/* Are the buffer's contents there? Of a simulated device's the virtual clock of the calling thread tells. */
+bool situ_buffer_is_ready(const situ_buffer *b);
+
 /* Has the calling thread anything under way? Small work usually ran in the caller. */
 static inline bool situ_ahead_any(void)
 {

@@ -10,6 +10,7 @@
 #include "device/streams.h"
 #include "device/thread.h"
 #include "device/trace.h"
+#include "device/virtual.h"
 #include <situ/ops.h>
 #include "graph/op.h"
 #include "graph/owned.h"
@@ -95,6 +96,21 @@ static int allow_copies(const situ_plan *p)
     return 0;
 }
 
+/* One entry for all of a line. */
+static void record_merged(const situ_plan *p)
+{
+    for (uint32_t i = 0, next; i < p->nmerged; i = next) {
+        const situ_tensor *t = walk.node[p->merged[i]];
+        for (next = i + 1; next < p->nmerged && walk.node[p->merged[next]]->site == t->site;) next++;
+        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_MERGE,
+            .reason = SITU_REASON_EQUAL,
+            .from = t->device,
+            .to = t->device,
+            .bytes = next - i,
+            .site = t->site});
+    }
+}
+
 static void record_copies(const situ_plan *p, situ_site site)
 {
     for (uint32_t i = 0; i < p->nstep && p->ndev > 1; i++) {
@@ -108,6 +124,7 @@ static void record_copies(const situ_plan *p, situ_site site)
             .bytes = s->bytes,
             .site = s->node >= 0 ? walk.node[s->node]->site : NULL});
     }
+    record_merged(p);
     if (walk.recomputes) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_RECOMPUTE, .site = site});
 }
 
@@ -361,10 +378,7 @@ int situ_enqueue_first_values(situ_site site)
  * reads. */
 static int spill_owned(situ_site site)
 {
-    uint32_t n;
-    situ_tensor **root = situ_owned_pending(&n);
-    int rc = n ? situ_enqueue(root, n, n, true, false, site) : 0;
-    situ_free(root);
+    int rc = situ_enqueue_owned(site);
     situ_owned_scope.enqueued = situ_owned_scope.count + SITU_MOST_PENDING;
     return rc;
 }
@@ -378,9 +392,7 @@ static int spill(situ_scope *scope, situ_site site)
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = from; i < to; i++) {
             situ_tensor *t = scope->node[i];
-            bool pending =
-                !t->buffer && !(t->flags & (SITU_NODE_RAN | SITU_NODE_POISON | SITU_NODE_SCALAR)) && t->op->family != SITU_LEAF;
-            if (!pending || (t->readers == 0) != (pass == 0)) continue;
+            if (!situ_node_is_pending(t) || (t->readers == 0) != (pass == 0)) continue;
             root[n++] = t;
             idle += pass == 0;
         }
@@ -521,6 +533,7 @@ static int wait_all(situ_site site)
     }
     situ_dev *cpu = o && o->collective ? situ_dev_open(situ_cpu(), site) : NULL;
     if (cpu && !situ_wait_for_job(cpu, o->collective, NULL, site)) return -1;
+    if (situ_host_on()) situ_host_wait(situ_host_self.cpu); /* small work of the CPU ran in the caller, and takes its time there */
     situ_failure *f = o ? atomic_exchange(&o->failure, NULL) : NULL;
     return f ? situ_failure_raise(f) : 0;
 }
@@ -530,7 +543,7 @@ int(situ_wait)(situ_tensor *t, situ_site site)
     SITU_SPEAK("situ_wait", site);
     if (situ_error_code) return -situ_error_code;
     if (!t) {
-        int rc = situ_compute(NULL, 0, false, site);
+        int rc = situ_enqueue_kept(site);
         return rc ? rc : wait_all(site);
     }
     bool pending = !t->buffer && !(t->flags & SITU_NODE_VARIABLE); /* waiting for a stored value starts the pending assignments */

@@ -18,6 +18,15 @@ int situ_store_first_values(situ_tensor *variable, situ_site site);
 /* A variable with t's value, which is stored and owned by it: borrowed host memory is used in place until the variable
  * changes, anything else is copied (variable.c). */
 situ_tensor *situ_variable_holding(situ_tensor *t, bool trainable, const char *name, situ_site site);
+/* Is it recorded, and neither started nor a leaf of the graph? */
+static inline bool situ_node_is_pending(const situ_tensor *t)
+{
+    return !t->buffer && !(t->flags & (SITU_NODE_RAN | SITU_NODE_POISON | SITU_NODE_SCALAR)) && t->op->family != SITU_LEAF;
+}
+/* Starts what the language's objects own (graph/owned.h). */
+int situ_enqueue_owned(situ_site site);
+/* Starts what the thread's open scopes have kept, and the pending assignments. With hints, names what else is pending. */
+int situ_enqueue_kept(situ_site site);
 /* Starts pending values that write a part of a variable and that a recorded operation reads. */
 int situ_enqueue_parts(situ_site site);
 /* situ_enqueue for tensors named by the user, with all pending assignments of the thread. Replaces handles by nodes

@@ -1,6 +1,8 @@
 /* The part of a launch that runs on one device: in the thread of its queue, or in the caller. */
 #include "run/launch.h"
 
+#include <stdio.h>
+
 #include "base/memory.h"
 #include "base/pool.h"
 #include "device/streams.h"
@@ -153,8 +155,10 @@ static void trace_step(const situ_launch *l, uint32_t i, double start)
         from->device.kind == SITU_CPU ? SITU_TRACK_UPLOAD :
         to->device.kind == SITU_CPU   ? SITU_TRACK_DOWNLOAD :
                                         SITU_TRACK_PEER;
+    char name[96];
+    if (s->merged) snprintf(name, sizeof name, "%.60s, also for %u equal", s->name ? s->name : "", s->merged);
     for (uint32_t k = 0; k < i && first; k++) first = p->step[k].device != s->device;
-    situ_trace_add(&(situ_trace_event){.name = s->name,
+    situ_trace_add(&(situ_trace_event){.name = s->merged ? name : s->name,
         .site = l->site ? l->site[i] : NULL,
         .track = track,
         .device = track == SITU_TRACK_DOWNLOAD ? from->device : to->device,

@@ -8,6 +8,7 @@
 #include "op/number.h"
 #include "op/support.h"
 #include "plan/build.h"
+#include "run/ahead.h"
 #include "run/enqueue.h"
 
 situ_tensor *(situ_variable)(situ_tensor *t, const situ_variable_options *options, situ_site site)
@@ -290,11 +291,11 @@ const char *situ_state(const situ_tensor *t)
 {
     if (!known(t, "situ_state")) return "poisoned";
     if (t->flags & SITU_NODE_VARIABLE) return "variable";
-    if (t->flags & SITU_NODE_KEPT) {
-        const situ_tensor *target = situ_heap_target(situ_heap_of(t));
-        return __atomic_load_n(&t->buffer, __ATOMIC_ACQUIRE) || (target && target->buffer) ? "stored" : "pending";
-    }
-    if (t->buffer) return "stored";
+    const situ_buffer *b = __atomic_load_n(&t->buffer, __ATOMIC_ACQUIRE);
+    const situ_tensor *target = t->flags & SITU_NODE_KEPT ? situ_heap_target(situ_heap_of(t)) : NULL;
+    if (!b && target) b = target->buffer;
+    if (b) return situ_buffer_is_ready(b) ? "stored" : "running";
+    if (t->flags & SITU_NODE_KEPT) return "pending";
     if (t->flags & SITU_NODE_OVERWRITTEN) return "overwritten";
     return t->flags & (SITU_NODE_RAN | SITU_NODE_REVIVED) ? "dropped" : "pending";
 }

@@ -239,8 +239,9 @@ static void count_entry(situ_report *r, const situ_ledger_entry *e)
     }
     if (i == LINES) return;
     if (i == r->lines) r->line[r->lines++] = (situ_ledger_line){.site = e->site, .transfer = e->transfer, .reason = e->reason};
-    r->line[i].count++;
-    r->line[i].bytes += e->bytes;
+    bool merge = e->transfer == SITU_TRANSFER_MERGE; /* its bytes are a number of operations */
+    r->line[i].count += merge ? e->bytes : 1;
+    r->line[i].bytes += merge ? 0 : e->bytes;
     r->line[i].seconds += e->seconds;
 }
 

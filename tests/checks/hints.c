@@ -179,6 +179,20 @@ MISTAKE(threads) { in_threads(4, false); }
 RIGHT(threads) { in_threads(4, true); }
 RIGHT(a_thread_beside_main) { in_threads(1, false); }
 
+MISTAKE(wait_for_what_did_not_start)
+{
+    situ_tensor *x = situ_ones(SHAPE(3));
+    situ_exp(x); /* here */
+    situ_wait(NULL);
+}
+RIGHT(wait_for_what_did_not_start)
+{
+    situ_tensor *x = situ_ones(SHAPE(3)), *y = situ_keep(situ_exp(x)), *z = situ_exp(y);
+    situ_eval(TENSORS(z));
+    situ_wait(NULL);
+    situ_release(y);
+}
+
 MISTAKE(apart)
 {
     situ_tensor *x = situ_variable(situ_ones(SHAPE(3))), *y = situ_variable(situ_ones(SHAPE(3))), *g[2];

@@ -45,6 +45,7 @@ tells no_rows "situ_loader_new: the data set \"digits\" has no rows" here
 tells nan "situ_optimizer_step: the loss of step" step
 tells nan_of_gradients "situ_item: a value that depends on trained parameters has become NaN" descend
 tells threads "situ_optimizer_step: several threads make steps of one optimizer" threads
+tells wait_for_what_did_not_start "exp: it is pending, and the wait for everything at " here
 tells apart "situ_grad: the value does not depend on number 1 of what it is differentiated by" here
 tells over_the_host "situ_grad: the value does not depend on number 0" here
 said=$(SITU_DEBUG=hints "$folder/hints" mistake_no_scope 2>&1)

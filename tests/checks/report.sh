@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 C
 build=$(cd "$(dirname "$situ")" && pwd)
 { ${CC:-cc} -Iinclude "$folder/nan.c" -o "$folder/nan" -L"$build" -lsitu -lm -Wl,-rpath,"$build" && "$folder/nan" "$folder/nan.html"; } || { echo "FAIL report: no training ends at a NaN"; status=1; }
-sections=(">Curves<" ">Summary<" ">Confusion<" ">Timeline<" ">Memory<" ">Copies and waits<")
+sections=(">Curves<" ">Summary<" ">Confusion<" ">Timeline<" ">Memory<" ">Copies, waits, merged work<")
 browse "$folder/h64.html" --window-size=1280,900
 if [ ! -s "$folder/page" ]; then
     echo "SKIP report: the browser does not run here: $(tail -n 1 "$folder/said")"

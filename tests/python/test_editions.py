@@ -1,8 +1,10 @@
 """What people write who come from MXNet, PyTorch, TensorFlow or JAX: each word does what it does there, or says what to write; and
 mistakes of students with their messages. Prints PASS or FAIL for each."""
 import gc
+import os
 import subprocess
 import sys
+import tempfile
 import warnings
 
 import numpy as np
@@ -138,6 +140,88 @@ def test_eager_operations_start_at_their_call():
     finally:
         situ.set_eager(False)
     assert states(cell)[0] == "pending"
+
+
+def test_is_ready_asks_the_virtual_clock():
+    x = random.uniform(random.key(0), (512, 512), device=GPU)
+    situ.wait(x)
+    y = x @ x
+    assert y.state == "pending"
+    situ.eval(y)
+    assert y.state == "running"
+    questions = 1
+    while not y.is_ready():  # each question takes a microsecond
+        questions += 1
+    assert questions > 1 and y.state == "stored" and situ.asarray([1.0, 2.0]).is_ready() is True
+    raises(situ.DeviceMemoryError, situ.ones((1 << 50,), device=GPU).is_ready)
+
+
+def test_a_wait_for_everything_starts_what_is_held():
+    x = random.uniform(random.key(0), (64, 64), device=GPU)
+    y, dropped = x @ x, (x + 1) * 2
+    v = situ.variable(x)
+    situ.assign(v, v + 1)
+    del dropped
+    situ.wait()
+    assert x.state == y.state == "stored"
+    assert y.is_ready()
+
+
+def test_equal_work_is_counted():
+    x = random.uniform(random.key(0), (32, 32), device=GPU)
+    situ.wait(x)
+    with situ.ledger() as ledger:
+        products = [x @ x for _ in range(100)]
+        situ.wait(products)
+    assert ledger.totals["merge_count"] == 99
+    merged = [e for e in ledger.entries if e["transfer"] == "merge"]
+    assert [e["bytes"] for e in merged] == [99] and merged[0]["reason"] == "equal" and "test_editions.py:" in merged[0]["site"]
+
+
+CELLS = """
+import sys, types
+ended = []
+shell = types.SimpleNamespace(events=types.SimpleNamespace(register=lambda name, function: ended.append((name, function))))
+sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
+import situ
+x = situ.exp(situ.ones((100, 100), device=situ.gpu(0)))
+first = x.state
+(name, function), = ended
+function(None)
+print(name, first, x.state != "pending")
+bad = situ.ones((1 << 50,), device=situ.gpu(0))
+function(None)
+try:
+    situ.wait(bad)
+except situ.DeviceMemoryError:
+    print("its error is where it is read")
+"""
+
+
+def test_a_cells_end_starts_what_is_pending():
+    """With a stand-in for IPython. What cannot be computed fails where it is read."""
+    out = subprocess.run([sys.executable, "-c", CELLS], capture_output=True, text=True, env={"SITU_SIM_GPUS": "1", "PYTHONPATH": ":".join(sys.path)})
+    assert out.stdout == "post_run_cell pending True\nits error is where it is read\n", out
+
+
+def test_eager_mode_exports_the_same_network():
+    class Own(nn.Module):
+        def forward(self, x):
+            return situ.exp(x) * (x + 2)
+
+    def exported(name):
+        net = nn.Sequential(nn.Linear(3, inputs=2), Own())
+        for parameter in net.parameters().values():
+            situ.assign(parameter, situ.ones(parameter.shape))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, name)
+            situ.onnx.save(net, path, situ.ones((1, 2)))
+            with open(path, "rb") as file:
+                return file.read()
+
+    lazy = exported("a.onnx")
+    with situ.eager():
+        assert exported("a.onnx") == lazy
 
 
 def test_the_module_runs():

@@ -15,6 +15,7 @@ struct guard_options : options<situ_guard_options> {
 };
 inline situ_ledger_totals ledger_sum() { return checked(situ_ledger_sum()); }
 inline void ledger_reset() { situ_ledger_reset(); check(); }
+inline int64_t ledger_merged() { return checked(situ_ledger_merged()); }
 inline int ledger_record(int most, site at = {}) { situ_called_at(at); return checked(situ_ledger_record(most)); }
 inline int ledger_list(situ_ledger_entry *out, int most) { return checked(situ_ledger_list(out, most)); }
 inline const char *transfer_name(situ_transfer t) { return checked(situ_transfer_name(t)); }

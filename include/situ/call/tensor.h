@@ -21,6 +21,7 @@
 #define situ_text(t) (situ_text)(SITU_TENSOR(t), SITU_HERE)
 #define situ_eval(...) (situ_eval)((__VA_ARGS__), SITU_HERE)
 #define situ_wait(t) (situ_wait)(SITU_TENSOR(t), SITU_HERE)
+#define situ_is_ready(t) (situ_is_ready)(SITU_TENSOR(t), SITU_HERE)
 #define situ_variable(...) situ_variable_(__VA_ARGS__, )
 #define situ_variable_(t, ...) \
     SITU_OPTIONS_(situ_variable_options, SITU_VARIABLE_DEFAULTS, situ_variable, (SITU_OPERAND(t),), \

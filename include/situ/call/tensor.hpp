@@ -50,6 +50,7 @@ inline int set_print_digits(int digits, site at = {})
 }
 inline int eval(const situ::list &tensors, site at = {}) { return checked(situ_eval(tensors, at)); }
 inline int wait(operand t) { return checked(situ_wait(t.t, t.at)); }
+inline bool is_ready(operand t) { return checked(situ_is_ready(t.t, t.at)); }
 inline const char *state(const tensor &t, site at = {}) { situ_called_at(at); return checked(situ_state(t.c())); }
 inline int assign_all(const situ::list &variables, const situ::list &values, site at = {})
 {
@@ -65,6 +66,7 @@ inline int assign_slice(operand variable, operand value, const situ::shape &star
 }
 inline situ_plan_counters plans() { return checked(situ_plans()); }
 inline char *explain(operand t) { situ_called_at(t.at); return checked(situ_explain(t.t)); }
+inline bool eager(bool on) { return checked(situ_eager(on)); }
 inline bool fusing(bool on) { return checked(situ_fusing(on)); }
 
 } // namespace situ

@@ -241,6 +241,7 @@ const situ_backend situ_backend_sim = {
     .name = "sim",
     .kind = SITU_GPU,
     .host_queue = true,
+    .simulated = true,
     .host_calls = true,
     .bit_equal = true,
     .count = situ_sim_number,

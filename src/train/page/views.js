@@ -231,6 +231,6 @@ addEventListener("DOMContentLoaded",()=>{
     section("Timeline",timeline,r=>r.timeline),
     traces.length&&[el("h2",null,"Traces"),tracesShown()],
     section("Memory",r=>[r.plan&&r.plan.devices.map((_,d)=>arena(r,r.plan,d)),held(r)],r=>r.plan||Object.keys(r.held).length),
-    section("Copies and waits",ledger,r=>r.ledger,"What crossed between devices, and where the program waited, by the line that asked for it.")].flat(9).filter(Boolean));
+    section("Copies, waits, merged work",ledger,r=>r.ledger,"What crossed between devices, where the program waited, and which operations (merge) were not computed because an equal one was; by the line that asked for it.")].flat(9).filter(Boolean));
   drawAll();
 });
