@@ -1,5 +1,5 @@
-/* bench/run WORK [seconds]: prints "situ WORK median S min S runs N first S prepared S". bench/compare runs the same
- * with other libraries. */
+/* bench/run WORK [seconds]: prints "situ WORK median S min S runs N first S prepared S", and with simulated GPUs "simulated S", what a
+ * run takes on the virtual clock. bench/compare runs the same with other libraries. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,8 @@ static int by_size(const void *a, const void *b)
 }
 
 enum { MOST = 1000000 };
-static double first; /* time of the first run, which plans and compiles */
+static double first;     /* time of the first run, which plans and compiles */
+static double simulated; /* of the last run, on the virtual clock */
 
 /* Times runs until the seconds are over, at least three. */
 static int measure(const bench_work *w, double seconds, double *time)
@@ -66,9 +67,10 @@ static int measure(const bench_work *w, double seconds, double *time)
         if (!r) first = bench_clock() - begin;
     }
     for (double end = bench_clock() + seconds; runs < MOST && (runs < 3 || bench_clock() < end); r++) {
-        double start = bench_clock();
+        double start = bench_clock(), clock = situ_sim_clock();
         if (w->run(r)) return 0;
         time[runs++] = bench_clock() - start;
+        simulated = situ_sim_clock() - clock;
     }
     return runs;
 }
@@ -100,6 +102,7 @@ static int run_work(const bench_work *w, const char *name, int64_t n, double sec
         double median = runs % 2 ? time[runs / 2] : (time[runs / 2 - 1] + time[runs / 2]) / 2;
         printf("%-12s %-14s median %.6g min %.6g runs %d first %.6g prepared %.6g\n", "situ", name, median / operations, time[0] / operations, runs, first,
                prepared);
+        if (simulated > 0) printf("simulated %.6g\n", simulated / operations);
         if (getenv("SITU_BENCH_MEMORY")) printf("growth %ld\n", growth);
     } else {
         fprintf(stderr, "%s\n", situ_error_message());

@@ -40,4 +40,7 @@ void cli_help(const cli_command *command);
 /* Prints what the reference says about a function, with or without the prefix situ_; false: it is unknown. */
 bool cli_describe(const char *name);
 
+/* situ tune --profile FILE (tune_profile.c). */
+int cli_tune_profile(const char *path);
+
 #endif

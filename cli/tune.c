@@ -8,13 +8,14 @@
 #include "command.h"
 #include "os/plain.h"
 
-enum { SIZES, SECONDS, OUTPUT, SHOW, MOST_SIZES = 256 };
+enum { SIZES, SECONDS, OUTPUT, SHOW, PROFILE, MOST_SIZES = 256 };
 
 static const cli_option options[] = {
     [SIZES] = {"sizes", "LIST", "products to measure, as 256x784x256,f64:100x100x100: m x k x n (default: a list of 19)", 's'},
     [SECONDS] = {"seconds", "X", "for each candidate at each size (default 0.1)", 0},
     [OUTPUT] = {"output", "FILE", "write there instead", 'o'},
     [SHOW] = {"show", NULL, "measure nothing: tell which file is used, or why it is not", 0},
+    [PROFILE] = {"profile", "FILE", "write what this machine's host and CPU cost, for SITU_SIM_PROFILE, and nothing else", 0},
     {0},
 };
 
@@ -38,7 +39,7 @@ typedef struct settings {
     situ_tune_size size[MOST_SIZES];
     int32_t sizes;
     double seconds;
-    const char *output;
+    const char *output, *profile;
     bool show;
 } settings;
 
@@ -68,6 +69,7 @@ static bool read_option(int which, const char *value, settings *s)
     case SIZES: return read_sizes(value, s);
     case SECONDS: return cli_read_double("tune", "seconds", value, 0, 3600, &s->seconds);
     case OUTPUT: s->output = value; return true;
+    case PROFILE: s->profile = value; return true;
     default: return s->show = true;
     }
 }
@@ -99,7 +101,12 @@ static int run(int argc, char **argv)
         fprintf(stderr, "situ tune: takes no arguments, but got %s\n", argv[rest]);
         goto end;
     }
-    status = EXIT_DONE;
+    if (s->profile && (s->sizes || s->output || s->show)) {
+        fprintf(stderr, "situ tune: --profile goes with no other option\n");
+        goto end;
+    }
+    status = s->profile ? cli_tune_profile(s->profile) : EXIT_DONE;
+    if (s->profile) goto end;
     if (s->show) {
         puts(situ_tuning());
         goto end;

@@ -39,6 +39,13 @@ int situ_process_watch(int64_t pid);
 void situ_process_unwatch(int watch);
 bool situ_process_ended(int watch);
 
+/* ---- notices: memory that other processes of this user can read while this one runs -------------------------------------- */
+
+/* A new notice of zeros, which lasts as long as the process; NULL: the system has no such thing. */
+void *situ_notice_new(size_t size);
+/* Visits the notices of all processes of this user. A child that was forked has its parent's as well. */
+void situ_notice_visit(void (*visit)(void *self, int64_t pid, const void *notice), void *self, size_t size);
+
 /* ---- sockets and terminals ----------------------------------------------------------------------------------------------- */
 
 /* Sends all bytes to a connected socket; false on failure. A lost reader raises no signal. */

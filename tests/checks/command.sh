@@ -48,6 +48,18 @@ for wrong in "--data abc" "--data ." "--data /" "--device abc" "--plot $scratch/
 done
 expect "a folder that is not there" "[12]" "*" '"abc": No such file' "$situ" train --data abc
 expect "devices" 0 "^cpu\(0\) .*bit-equal" "" env SITU_SIM_GPUS=2 "$situ" devices
+expect "devices, looked at three times" 0 "^gpu\(0\) " "" env SITU_SIM_GPUS=1 "$situ" devices --watch --every .01 --times 3
+[ "$(grep -c '^gpu(0) ' "$scratch/out")" = 3 ] && ! grep -q "^absent" "$scratch/out" || { echo "FAIL command: --watch did not look three times"; status=1; }
+SITU_SIM_GPUS=1 "$situ" train --device 'gpu(0)' --epochs 100000 --quiet >/dev/null 2>&1 & # a card as seen from another terminal
+other=$!
+for _ in $(seq 100); do # until it holds memory there, at most 10 seconds
+    "$situ" devices --watch --times 1 >"$scratch/out"
+    grep -qE "^  gpu\(0\) +$other +[0-9.]+ [KM]iB  .*simulated; of .*, busy" "$scratch/out" && break
+    sleep .1
+done
+kill "$other"
+wait "$other" 2>/dev/null
+grep -qE "^  gpu\(0\) +$other +[0-9.]+ [KM]iB" "$scratch/out" || { echo "FAIL command: devices does not show the simulated card of another process"; cat "$scratch/out"; status=1; }
 expect "devices: absent ones" 0 "cuda: |^gpu\(0\)" "" env SITU_SIM_GPUS=0 "$situ" devices
 expect "a default device from the environment" 0 "accuracy" "" env SITU_SIM_GPUS=1 SITU_DEVICE="gpu(0)" "$situ" train --quiet --epochs 1
 expect "... that is none" 1 "*" "SITU_DEVICE=fpu in the environment is no device" env SITU_DEVICE=fpu "$situ" train --quiet --epochs 1

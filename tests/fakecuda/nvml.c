@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define FAKE_API __attribute__((visibility("default")))
-enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
+enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
 
 typedef struct memory { unsigned long long total, free, used; } memory;
 typedef struct utilization { unsigned gpu, memory; } utilization;
@@ -88,6 +88,25 @@ FAKE_API int nvmlDeviceGetComputeRunningProcesses_v3(void *handle, unsigned *cou
     fakecuda_memory(device_of(handle), &total, &used);
     processes[0] = (process){(unsigned)getpid(), used, ~0u, ~0u};
     processes[1] = (process){1, ~0ull, ~0u, ~0u};
+    return SUCCESS;
+}
+
+FAKE_API int nvmlDeviceGetPowerUsage(void *handle, unsigned *milliwatts);
+FAKE_API int nvmlDeviceGetPowerUsage(void *handle, unsigned *milliwatts)
+{
+    int code = enter("nvmlDeviceGetPowerUsage");
+    if (!code) *milliwatts = 123400 + (unsigned)device_of(handle);
+    return code;
+}
+
+/* The second card has no sensor. */
+FAKE_API int nvmlDeviceGetTemperature(void *handle, int sensor, unsigned *celsius);
+FAKE_API int nvmlDeviceGetTemperature(void *handle, int sensor, unsigned *celsius)
+{
+    int code = enter("nvmlDeviceGetTemperature");
+    if (code) return code;
+    if (sensor || device_of(handle) == 1) return NOT_SUPPORTED;
+    *celsius = 61;
     return SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 /* The CUDA backend, on the fake driver of tests/fakecuda or on libraries that have nothing but names. */
 #include <situ.h>
 
+#include "backend/cuda/cuda.h"
 #include "base/queue.h"
 #include "device/device.h"
 #include "support/fake_cuda.h"
@@ -125,6 +126,20 @@ TEST(tells_what_it_is)
     CHECK(info.utilization >= 0 && info.utilization <= 1);
     CHECK_EQ(situ_memory_of(situ_gpu(1), &m), 0);
     CHECK_EQ(m.limit, info.memory_total);
+}
+
+/* NVML has sensors; a card without one says nothing, and nothing is made up. */
+TEST(tells_power_and_temperature_where_the_driver_does)
+{
+    if (!on_fake_cuda("cuda/tells_power_and_temperature", "")) return;
+    for (int i = 0; i < 2; i++) {
+        double watts = -1, celsius = -1;
+        situ_dev *d = situ_dev_open(situ_gpu(i), NULL);
+        if (!CHECK(d)) return;
+        situ_cuda_sense(d, &watts, &celsius);
+        CHECK_NEAR(watts, 123.4 + 1e-3 * i, 1e-9);
+        CHECK_NEAR(celsius, i ? -1 : 61, 0);
+    }
 }
 
 /* NVML lists all processes; one of another container has no name, and its memory may be unknown. */

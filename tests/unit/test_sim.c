@@ -486,3 +486,46 @@ TEST(a_wrong_cluster_is_told)
     if (!getenv("SITU_TEST_AGAIN")) return;
     CHECK_FAILS(SITU_BAD_FORMAT, situ_dev_open(situ_gpu(0), NULL), "server:2:21: the bandwidth of a link: a number with its unit");
 }
+
+/* ---- what other processes see ------------------------------------------------------------------------------------------ */
+
+typedef struct seen { int64_t pid, used, total; double clock; int index, cards; } seen;
+
+static void see(void *self, int64_t pid, int index, const situ_sim_shown *card)
+{
+    seen *s = self;
+    if (pid != s->pid || index != s->index) return;
+    s->cards++;
+    s->used = card->used;
+    s->total = card->total;
+    s->clock = card->clock;
+}
+
+static seen look_at(situ_device d, int64_t pid)
+{
+    seen s = {.pid = pid, .index = d.index};
+    situ_sim_boards(see, &s);
+    return s;
+}
+
+/* Another process reads the memory of a simulated card here, while this one works; a forked child shows nothing of its own. */
+TEST_IN_SCOPE(another_process_sees_the_memory_of_a_simulated_card)
+{
+    situ_device g = fresh();
+    situ_wait(situ_keep(situ_ones(SHAPE(1 << 20), .device = g)));
+    situ_device_info info;
+    CHECK_EQ(situ_device_describe(g, &info), 0);
+    seen s = look_at(g, getpid());
+    if (!CHECK_EQ(s.cards, 1)) return;
+    CHECK(s.used == info.memory_used && s.used >= 4 << 20 && s.total == info.memory_total);
+    CHECK_NEAR(s.clock, count(g).virtual_seconds, 0);
+    pid_t parent = getpid(), child = fork();
+    if (!child) {
+        seen of_parent = look_at(g, parent), of_child = look_at(g, getpid());
+        _exit(of_parent.cards == 1 && of_parent.used == s.used && !of_child.cards ? 0 : 1);
+    }
+    int status = -1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.memory = 1 << 28)), 0);
+    CHECK_EQ(look_at(g, getpid()).total, 1 << 28);
+}

@@ -165,6 +165,8 @@ typedef struct situ_nvml_api {
     int (*DeviceGetMemoryInfo)(nvml_device device, nvml_memory *memory);
     int (*DeviceGetUtilizationRates)(nvml_device device, nvml_utilization *rates);
     int (*DeviceGetComputeRunningProcesses)(nvml_device device, unsigned *count, nvml_process *processes); /* may be missing */
+    int (*DeviceGetPowerUsage)(nvml_device device, unsigned *milliwatts);                                  /* these, too */
+    int (*DeviceGetTemperature)(nvml_device device, int sensor, unsigned *celsius);
 } situ_nvml_api;
 
 /* ---- library.c ---------------------------------------------------------------------------------------------------- */
@@ -200,6 +202,8 @@ typedef struct situ_nvml_figures {
     char driver[48];
 } situ_nvml_figures;
 void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out);
+/* Watts and degrees Celsius, where they are known. */
+void situ_nvml_sense(const cu_uuid *uuid, double *watts, double *celsius);
 /* The processes on the card: PID and bytes (-1: unknown). Writes up to `most` and returns how many there are; -1:
  * unknown. */
 int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most);

@@ -173,6 +173,11 @@ static int info(situ_dev *d, situ_device_info *out)
     return 0;
 }
 
+void situ_cuda_sense(situ_dev *d, double *watts, double *celsius)
+{
+    if (d->backend == &situ_backend_cuda) situ_nvml_sense(&((situ_cuda *)d->state)->uuid, watts, celsius);
+}
+
 static int processes(situ_dev *d, situ_device_process *out, int most)
 {
     return situ_nvml_processes(&((situ_cuda *)d->state)->uuid, out, most);

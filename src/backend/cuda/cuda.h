@@ -85,6 +85,8 @@ typedef struct situ_cuda {
 } situ_cuda;
 
 extern const situ_backend situ_backend_cuda;
+/* Watts that a card draws and degrees Celsius that it has; left alone where its driver does not say, and of other devices. */
+void situ_cuda_sense(situ_dev *d, double *watts, double *celsius);
 
 /* ---- context.c ----------------------------------------------------------------------------------------------------- */
 

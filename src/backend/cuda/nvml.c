@@ -1,4 +1,4 @@
-/* NVML: utilization of a card, and its memory use by process. It is optional. */
+/* NVML: utilization, power and temperature of a card, and its memory use by process. It is optional. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,9 @@
 static const situ_symbol symbols[] = {SYMBOL("Init_v2", Init), SYMBOL("Shutdown", Shutdown), SYMBOL("ErrorString", ErrorString),
     SYMBOL("SystemGetDriverVersion", SystemGetDriverVersion), SYMBOL("DeviceGetHandleByUUID", DeviceGetHandleByUUID),
     SYMBOL("DeviceGetMemoryInfo", DeviceGetMemoryInfo), SYMBOL("DeviceGetUtilizationRates", DeviceGetUtilizationRates),
-    {"nvmlDeviceGetComputeRunningProcesses_v3", offsetof(situ_nvml_api, DeviceGetComputeRunningProcesses), true}, {NULL, 0, false}};
+    {"nvmlDeviceGetComputeRunningProcesses_v3", offsetof(situ_nvml_api, DeviceGetComputeRunningProcesses), true},
+    {"nvmlDeviceGetPowerUsage", offsetof(situ_nvml_api, DeviceGetPowerUsage), true},
+    {"nvmlDeviceGetTemperature", offsetof(situ_nvml_api, DeviceGetTemperature), true}, {NULL, 0, false}};
 
 static situ_once once = SITU_ONCE_INIT;
 static situ_nvml_api nvml;
@@ -57,6 +59,17 @@ void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out)
     out->known = true;
     if (!nvml.DeviceGetMemoryInfo(device, &memory)) out->used = (int64_t)memory.used;
     if (!nvml.DeviceGetUtilizationRates(device, &rates)) out->utilization = rates.gpu / 100.0;
+}
+
+void situ_nvml_sense(const cu_uuid *uuid, double *watts, double *celsius)
+{
+    enum { OF_THE_CHIP = 0 };
+    nvml_device device;
+    unsigned milliwatts, degrees;
+    situ_call_once(&once, open_once);
+    if (!usable || !find_card(uuid, &device)) return;
+    if (nvml.DeviceGetPowerUsage && !nvml.DeviceGetPowerUsage(device, &milliwatts)) *watts = 1e-3 * milliwatts;
+    if (nvml.DeviceGetTemperature && !nvml.DeviceGetTemperature(device, OF_THE_CHIP, &degrees)) *celsius = degrees;
 }
 
 int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most)

@@ -20,12 +20,13 @@
 
 static int open_device(situ_dev *d)
 {
-    if (situ_sim_begin() || situ_sim_cluster_open()) return -situ_error_code;
+    if (situ_sim_begin() || situ_sim_cluster_open() || situ_sim_show()) return -situ_error_code;
     situ_card card;
     situ_card_now(&card);
     situ_sim *s = situ_calloc(1, sizeof *s);
     if (!s) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a simulated GPU");
     situ_mutex_init(&s->lock);
+    s->index = d->device.index;
     situ_sim_dress_one(s, &card);
     if (!s->options.memory) {
         situ_mutex_destroy(&s->lock);
@@ -44,6 +45,8 @@ static void close_device(situ_dev *d)
 {
     situ_sim *s = d->state;
     situ_space_free(&s->space);
+    s->options.memory = 0; /* other processes see it no more */
+    situ_sim_show_memory(s);
     situ_lock_forget(&s->known);
     situ_mutex_destroy(&s->lock);
     situ_free(s);
@@ -56,7 +59,7 @@ static int allocate(situ_dev *d, size_t bytes, void **address)
     situ_mutex_lock(&s->lock);
     int code = s->lost ? -SITU_DEVICE_LOST : 0;
     if (!code && !(*address = situ_space_alloc(&s->space, bytes))) code = -SITU_DEVICE_MEMORY;
-    if (!code) s->count.allocations++;
+    if (!code) s->count.allocations++, situ_sim_show_memory(s);
     situ_mutex_unlock(&s->lock);
     return code;
 }
@@ -66,7 +69,7 @@ static void release(situ_dev *d, void *address, size_t bytes)
     situ_sim *s = d->state;
     (void)bytes;
     situ_mutex_lock(&s->lock);
-    if (situ_space_release(&s->space, address)) s->count.frees++;
+    if (situ_space_release(&s->space, address)) s->count.frees++, situ_sim_show_memory(s);
     situ_mutex_unlock(&s->lock);
 }
 

@@ -31,6 +31,7 @@ double situ_sim_kernel_time(situ_sim *s, double flops, double bytes)
     s->computing += seconds;
     reach(&s->count.virtual_seconds, end);
     s->count.busy_seconds = s->computing;
+    situ_sim_show_clock(s);
     return end;
 }
 
@@ -74,6 +75,7 @@ void situ_sim_spend(situ_sim *s, double computing, double until)
     s->count.busy_seconds = s->computing;
     reach(&s->computed, until);
     reach(&s->count.virtual_seconds, until);
+    situ_sim_show_clock(s);
     situ_mutex_unlock(&s->lock);
 }
 
@@ -83,6 +85,7 @@ void situ_sim_carry(situ_sim *s, double copying, double until, bool to)
     s->copying += copying;
     reach(&s->count.virtual_seconds, until);
     if (to) reach(&s->copied, until);
+    situ_sim_show_clock(s);
     situ_mutex_unlock(&s->lock);
 }
 

@@ -61,6 +61,7 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
     if (valid && !code) {
         if (o.link_bandwidth != p->link_bandwidth || o.link_latency != p->link_latency) s->peer_bandwidth = s->peer_latency = 0;
         s->options = o;
+        situ_sim_show_memory(s);
         if (o.lose_at) s->lose_in = o.lose_at > 0 ? o.lose_at : 0;
         if (o.lose_at < 0) s->lost = false;
     }
@@ -88,6 +89,7 @@ void situ_sim_dress_one(situ_sim *s, const situ_card *c)
     s->peer_latency = c->peer_latency;
     int64_t memory = (int64_t)c->memory;
     if (!fit_space(s, memory)) o->memory = memory;
+    situ_sim_show_memory(s);
     situ_mutex_unlock(&s->lock);
 }
 

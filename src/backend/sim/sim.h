@@ -42,6 +42,12 @@ char *situ_space_translate(situ_space *s, const void *address, size_t bytes);
 
 struct situ_launch;
 
+/* What other processes see of a card; total 0: there is none. */
+typedef struct situ_sim_shown {
+    _Atomic int64_t used, total;
+    _Atomic double clock, busy; /* simulated seconds */
+} situ_sim_shown;
+
 typedef struct situ_sim {
     situ_mutex lock;
     situ_known_lock known;
@@ -53,7 +59,28 @@ typedef struct situ_sim {
     double computed, copied;             /* when its newest kernel ends, and the newest copy to it: one goes after the other */
     int64_t lose_in;                     /* number of kernels until the device is lost; 0: never */
     bool lost;
+    int index;
 } situ_sim;
+
+/* Of each index, where other processes see it. */
+extern _Atomic(situ_sim_shown *) situ_sim_shown_cards;
+/* Lets other processes see the cards of this one, if the system can; 0 or a negative code with an error. */
+int situ_sim_show(void);
+/* Called under the lock: shows its memory, or its clock, as it is. */
+static inline void situ_sim_show_memory(situ_sim *s)
+{
+    situ_sim_shown *card = atomic_load_explicit(&situ_sim_shown_cards, memory_order_relaxed) + s->index;
+    atomic_store_explicit(&card->used, s->space.used, memory_order_relaxed);
+    atomic_store_explicit(&card->total, s->options.memory, memory_order_relaxed);
+}
+static inline void situ_sim_show_clock(situ_sim *s)
+{
+    situ_sim_shown *card = atomic_load_explicit(&situ_sim_shown_cards, memory_order_relaxed) + s->index;
+    atomic_store_explicit(&card->clock, s->count.virtual_seconds, memory_order_relaxed);
+    atomic_store_explicit(&card->busy, s->computing, memory_order_relaxed);
+}
+/* Visits the simulated cards of all processes of this user, which are numbered by process. */
+void situ_sim_boards(void (*visit)(void *self, int64_t pid, int index, const situ_sim_shown *card), void *self);
 
 extern const situ_backend situ_backend_sim;
 

@@ -1,11 +1,14 @@
 /* Facts about other processes, from /proc and pidfds. */
 #define _GNU_SOURCE
+#include "os/memory.h"
 #include "os/process.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -100,4 +103,58 @@ bool situ_process_ended(int watch)
 {
     struct pollfd f = {.fd = watch, .events = POLLIN};
     return poll(&f, 1, 0) == 1 && (f.revents & POLLIN);
+}
+
+/* ---- notices: files in memory, which others find by their name among a process's open files ------------------------------- */
+
+#define NOTICE "situ-notice"
+
+void *situ_notice_new(size_t size)
+{
+#ifdef MFD_CLOEXEC
+    int file = memfd_create(NOTICE, MFD_CLOEXEC);
+    int kept = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, 3); /* it stays open: others find it there */
+    if (file >= 0) close(file);
+    void *notice = kept < 0 ? NULL : situ_map_shared(kept, size);
+    if (kept >= 0 && !notice) close(kept);
+    return notice;
+#else
+    return (void)size, NULL;
+#endif
+}
+
+typedef struct reader {
+    void (*visit)(void *self, int64_t pid, const void *notice);
+    void *self, *notice;
+    size_t size;
+} reader;
+
+/* Reads the notices among the open files of a process. Those of other users cannot be listed. */
+static void read_notices(const reader *r, int64_t pid)
+{
+    static const char wanted[] = "/memfd:" NOTICE " ";
+    char path[64], link[sizeof wanted];
+    snprintf(path, sizeof path, "/proc/%lld/fd", (long long)pid);
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        ssize_t n = readlinkat(dirfd(folder), entry->d_name, link, sizeof link - 1);
+        if (n != sizeof link - 1 || memcmp(link, wanted, sizeof link - 1)) continue;
+        int file = openat(dirfd(folder), entry->d_name, O_RDONLY | O_CLOEXEC);
+        if (file < 0) continue;
+        if (pread(file, r->notice, r->size, 0) == (ssize_t)r->size) r->visit(r->self, pid, r->notice);
+        close(file);
+    }
+    if (folder) closedir(folder);
+}
+
+void situ_notice_visit(void (*visit)(void *self, int64_t pid, const void *notice), void *self, size_t size)
+{
+    reader r = {visit, self, malloc(size), size};
+    DIR *all = r.notice ? opendir("/proc") : NULL;
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        long long pid = strtoll(entry->d_name, NULL, 10);
+        if (pid > 0) read_notices(&r, pid);
+    }
+    if (all) closedir(all);
+    free(r.notice);
 }

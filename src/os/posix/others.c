@@ -12,4 +12,9 @@ bool situ_process_maps(int64_t pid, const char *path) { return (void)pid, (void)
 bool situ_process_space(char *text, size_t size) { return (void)text, (void)size, false; }
 int situ_process_watch(int64_t pid) { return (void)pid, 0; }
 void situ_process_unwatch(int watch) { (void)watch; }
+void *situ_notice_new(size_t size) { return (void)size, NULL; }
+void situ_notice_visit(void (*visit)(void *self, int64_t pid, const void *notice), void *self, size_t size)
+{
+    (void)visit, (void)self, (void)size;
+}
 bool situ_process_ended(int watch) { return (void)watch, false; }
