@@ -3,6 +3,7 @@
 #define SITU_FILE_FORMAT_H
 
 #include <stdio.h>
+#include <string.h>
 
 #include <situ/ledger.h>
 
@@ -59,7 +60,11 @@ void situ_file_sort_by_size(const situ_written *w, int64_t n, situ_written *out)
 /* Writes a whole safetensors file. 0; 1: the file accepts no more (errno); or a negative code. */
 int situ_file_put(FILE *file, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path,
     situ_reason reason, situ_site site);
-bool situ_file_ends(const char *path, const char *with);
+static inline bool situ_file_ends(const char *path, const char *with)
+{
+    size_t n = strlen(path), k = strlen(with);
+    return n >= k && !strcmp(path + n - k, with);
+}
 /* Writes the index of a sharded set; tensor i is in shard[i]. 0; 1: the file accepts no more (errno); or a negative
  * code. */
 int situ_safetensors_index(FILE *file, const situ_written *w, const int64_t *shard, int64_t n, int64_t shards, const char *stem);

@@ -95,12 +95,6 @@ int situ_file_check_names(situ_written *w, int64_t n, const char *function, situ
     return 0;
 }
 
-bool situ_file_ends(const char *path, const char *with)
-{
-    size_t n = strlen(path), k = strlen(with);
-    return n >= k && !strcmp(path + n - k, with);
-}
-
 int situ_file_put(FILE *file, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path,
     situ_reason reason, situ_site site)
 {
