@@ -250,6 +250,7 @@ static int start(situ_loader *loader, int64_t epoch, int64_t begun)
     loader->epoch = epoch;
     loader->begun = begun;
     loader->first = begun * loader->o.batch;
+    if (loader->first > loader->count) loader->first = loader->count; /* the last batch of the epoch was a short one */
     loader->rows = 0;
     loader->taken = loader->data->taken - (loader->data->count < 0 ? loader->first : 0);
     loader->started = true;

@@ -505,7 +505,7 @@ static void choose(situ_proof *p, int64_t step, int64_t took, int64_t now)
     if (step == FIRST) p->marked = now, p->first = took;
     if (p->every || step != SECOND || !p->marked) return;
     double between = (double)(now - took - p->marked - (p->spent - p->first)), one = between / (SECOND - FIRST);
-    double steps = 1.25 * SHARE * (double)took / (one > 1 ? one : 1);
+    double steps = 2.5 * SHARE * (double)took / (one > 1 ? one : 1);
     p->every = steps > 1e9 ? 1000000000 : steps < 1 ? 1 : (int64_t)steps + 1;
 }
 

@@ -304,6 +304,9 @@ def run(root):
     expect("on three devices", 0, r"equal: \d+ entries", "verify", good, "--gpus", 3, SITU_SIM_GPUS="3")
     expect("some steps", 0, r"repeating \d+ of 90 steps, in 1 range(.|\n)*equal: \d+ entries and 1 states", "verify", good, "--steps", "45..50", "--device", "cpu")
     expect("drawn steps", 0, r"seed 7; one forged step is missed(.|\n)*equal", "verify", good, "--steps", 2, "--seed", 7, "--device", "cpu")
+    epochs = root / "epochs"
+    situ(*TRAIN, "--proof", epochs, "--proof-every", 45, "--device", "cpu")  # the state after the last, short batch of an epoch
+    expect("from a state at the end of an epoch", 0, r"repeating \d+ of 90 steps(.|\n)*equal: \d+ entries and 1 states", "verify", epochs, "--steps", "46..50", "--device", "cpu")
     forgeries(root, good)
     killed(root, good)
     ranks(root, good)
