@@ -42,6 +42,8 @@ int bench_beside(void);
 int bench_bits(void);
 int bench_blas(void);
 int bench_isa(void);
+/* What batch-invariant inference costs (invariance.c). */
+int bench_invariance(void);
 double bench_last_loss(void);
 /* Floating-point operations a second; a multiply-add counts as two. */
 double bench_peak(int threads);

@@ -28,7 +28,7 @@ static void help(void)
     const bench_work *tables[] = {bench_numbers, bench_networks, bench_vision, bench_card, bench_loader, bench_algebra};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_work *w = tables[i]; w->name; w++) printf("  %-10s  %s\n", w->name, w->what);
-    puts("\nthe kernel lab: peak | memory read|write|copy MIB | kernels | card [N]\nthreads WORK: one thread and two in turn; nodes: what an operation costs by the size of the graph; planning: what an mlp step costs besides its arithmetic; ahead: loops that read and that do not; beside: an inference beside a training; bits: of training; blas: who multiplies matrices; under mpirun, group: sums over ranks, group WORK RUNS: steps");
+    puts("\nthe kernel lab: peak | memory read|write|copy MIB | kernels | card [N]\nthreads WORK: one thread and two in turn; nodes: what an operation costs by the size of the graph; planning: what an mlp step costs besides its arithmetic; ahead: loops that read and that do not; beside: an inference beside a training; bits: of training; blas: who multiplies matrices; invariance: the price of batch-invariant inference; under mpirun, group: sums over ranks, group WORK RUNS: steps");
 }
 
 /* The workload with this name; *n is the number at the end of the name. */
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 {
     static const struct { const char *name; int (*run)(void); } others[] = {
         {"peak", bench_lab_peak}, {"kernels", bench_lab_kernels}, {"nodes", bench_nodes}, {"planning", bench_planning},
-        {"ahead", bench_ahead}, {"beside", bench_beside}, {"bits", bench_bits}, {"blas", bench_blas}, {"isa", bench_isa}};
+        {"ahead", bench_ahead}, {"beside", bench_beside}, {"bits", bench_bits}, {"blas", bench_blas}, {"isa", bench_isa}, {"invariance", bench_invariance}};
     if (argc < 2 || !strcmp(argv[1], "--help")) return help(), argc < 2 ? 2 : 0;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!strcmp(argv[1], others[i].name)) return others[i].run();

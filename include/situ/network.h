@@ -27,6 +27,19 @@ extern "C" {
  * situ_optimizer_set_loss_scale. */
 SITU_API SITU_TOLD situ_dtype situ_precision(situ_dtype dtype);
 
+/* Batch-invariant results. In what this thread records from now on, a row of a result has the same bits however many other rows are
+ * in the batch, wherever it stands among them, and with any number of threads: products choose the order of their sums by the
+ * matrix that is multiplied alone, not by the number of rows. The policy is off at first. A row's bits may differ from those
+ * without the policy, between instruction sets no more than without it. Returns what was before.
+ *
+ *     bool before = situ_batch_invariant(true);
+ *     situ_tensor *y = situ_module_call(net, x);
+ *     situ_batch_invariant(before);
+ *
+ * A network may have it on by itself (situ_module_set_batch_invariant). docs/invariance.md says what a row is in each operation,
+ * what it costs, and which devices refuse it. */
+SITU_API SITU_TOLD bool situ_batch_invariant(bool on);
+
 typedef struct SITU_BY_NAME situ_conv_options {
     SITU_OPTION_HEAD;
     situ_shape stride;   /* = default 1 in [1, inf): distance between windows: one number, or one for height and one for width */

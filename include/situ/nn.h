@@ -168,6 +168,10 @@ SITU_API bool situ_module_training(const situ_module *net);
  * caller's (situ_precision); a part may have its own. 0 or a negative code. */
 SITU_API SITU_TOLD int situ_module_set_precision(situ_module *net, situ_dtype dtype);
 
+/* Whether calls of this network, or part of one, are batch-invariant (situ_batch_invariant). If not, that is left to the caller's
+ * policy. Copies have the same setting. 0 or a negative code. */
+SITU_API SITU_TOLD int situ_module_set_batch_invariant(situ_module *net, bool on);
+
 /* ---- parameters --------------------------------------------------------------------------------------------------- */
 
 /* Sets the key (u32[2]) for initial values: parameter i uses fold_in(key, i). Before the first call this decides what the

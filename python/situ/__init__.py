@@ -33,7 +33,7 @@ from ._functions import (all, any, argmax, argmin, argsort, array_split, astype,
                          searchsorted, sort, split, std, sum, take, take_along_axis, tensordot, tile, top_k, unique, unique_all,
                          unique_counts, unique_inverse, unique_values, unstack, var, vecdot)
 from ._control import cond, scan, vmap, while_loop  # noqa: E402
-from ._grad import grad, gradients, hvp, jvp, no_grad, precision, value_and_grad, vjp  # noqa: E402
+from ._grad import batch_invariant, grad, gradients, hvp, jvp, no_grad, precision, value_and_grad, vjp  # noqa: E402
 from ._info import __array_namespace_info__  # noqa: E402
 from ._runtime import (Trace, after_fork, assign, eager, eval, explain, fusing, plans, printoptions, set_eager, set_printoptions, set_threads, snapshot, threads, profile,
                        variable, wait)  # noqa: E402
@@ -50,5 +50,5 @@ __array_api_version__ = "2025.12"
 __version__ = "0.2.0"
 
 for _space in (_sys.modules[__name__], cuda, fft, linalg, metrics, models, nn, random, data, onnx, optim, train, _made.handle, Tensor):
-    _errors.name_functions(_space, but=("no_grad", "precision", "strict", "printoptions", "profile", "__array_function__", "__array_ufunc__"))
+    _errors.name_functions(_space, but=("no_grad", "precision", "batch_invariant", "strict", "printoptions", "profile", "__array_function__", "__array_ufunc__"))
 _habits.install(Tensor, (_sys.modules[__name__], nn, linalg))

@@ -31,8 +31,8 @@ from ._functions import (all as all, any as any, argmax as argmax, argmin as arg
     unique_all, unique_counts as unique_counts, unique_inverse as unique_inverse, unique_values as unique_values,
     unstack as unstack, var as var, vecdot as vecdot)
 from ._control import (cond as cond, scan as scan, vmap as vmap, while_loop as while_loop)
-from ._grad import (grad as grad, gradients as gradients, hvp as hvp, jvp as jvp, no_grad as no_grad, precision as
-    precision, value_and_grad as value_and_grad, vjp as vjp)
+from ._grad import (batch_invariant as batch_invariant, grad as grad, gradients as gradients, hvp as hvp, jvp as jvp,
+    no_grad as no_grad, precision as precision, value_and_grad as value_and_grad, vjp as vjp)
 from ._runtime import (Trace as Trace, after_fork as after_fork, assign as assign, eager as eager, eval as eval,
     explain as explain, fusing as fusing, plans as plans, printoptions as printoptions, set_eager as set_eager,
     set_printoptions as set_printoptions, set_threads as set_threads, snapshot as snapshot, threads as threads,

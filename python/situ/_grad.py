@@ -155,6 +155,12 @@ def no_grad():
     return _Inside("no_grad()", _situ.no_grad, True)
 
 
+def batch_invariant(on=True):
+    """Inside, a row of a result has the same bits however many other rows are in the batch, wherever it stands among them, and with
+    any number of threads: products choose the order of their sums by the matrix that is multiplied alone."""
+    return _Inside(f"batch_invariant({on})", _situ.batch_invariant, bool(on))
+
+
 def precision(dtype):
     """Inside, products, convolutions and attention of float32 round their operands to `dtype`, "bfloat16" or "float16",
     and add up in float32; so do their gradients. Everything else and all variables stay float32."""

@@ -257,6 +257,12 @@ class Module:
         _situ.module_set_precision(_tree.sync(self), dtype)
         return self
 
+    def set_batch_invariant(self, on=True):
+        """Makes calls of this network or part batch-invariant, as inside of situ.batch_invariant(): a row of a result has the same
+        bits however many other rows are in the batch. Copies and pickles have the same setting."""
+        _situ.module_set_batch_invariant(_tree.sync(self), on)
+        return self
+
     def share(self, other):
         """Shares parameters: those of this part become the ones with the same names in another part of the network, for
         example a decoder that uses an embedding's table."""

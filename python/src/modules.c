@@ -62,6 +62,22 @@ METHOD(py_precision)
     return call_leave(c) ? Py_NewRef(hooks.dtype[before]) : NULL;
 }
 
+METHOD(py_module_set_batch_invariant)
+{
+    BEGIN(2, "set_batch_invariant");
+    situ_module *m = arg_module(c, 0);
+    bool on = arg_bool(c, 1, true);
+    return call_end_code(c, c->failed ? 0 : situ_module_set_batch_invariant(m, on));
+}
+
+/* batch_invariant(on): returns what was before */
+METHOD(py_batch_invariant)
+{
+    BEGIN(1, "batch_invariant");
+    bool on = arg_bool(c, 0, true), before = !c->failed && situ_batch_invariant(on);
+    return call_leave(c) ? PyBool_FromLong(before) : NULL;
+}
+
 METHOD(py_module_share)
 {
     BEGIN(2, "share");
@@ -413,6 +429,8 @@ PyMethodDef module_methods[] = {
     FAST(module_publish),
     FAST(module_quantise),
     FAST(module_set_precision),
+    FAST(module_set_batch_invariant),
+    FAST(batch_invariant),
     FAST(precision),
     FAST(module_share),
     FAST(module_initialize),

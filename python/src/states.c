@@ -7,6 +7,7 @@
 #include "tensor/shape.h"
 
 enum { FIXED = 1, FROZEN = 2, UNTOLD = 4 };
+enum { INVARIANT = 1 << 8 }; /* beside the precision */
 
 /* (name, [variable by device] or None, their names, flags, how, gain, mean); the program owns the variables of a held
  * one. */
@@ -24,7 +25,7 @@ static PyObject *of_parameter(const situ_parameter *p, int devices)
     return Py_BuildValue("(sNsiidd)", p->name, values, called, marks, (int)p->how, p->gain, p->mean);
 }
 
-/* (name, training, precision, [its parameters], [its children]); without children of these names, which Python has. */
+/* (name, training, policies, [its parameters], [its children]); without children of these names, which Python has. */
 static PyObject *of_module(const situ_module *m, PyObject *skip)
 {
     int devices = situ_module_root(m)->devices;
@@ -43,7 +44,9 @@ static PyObject *of_module(const situ_module *m, PyObject *skip)
         ok = (one = of_module(m->child[i], NULL)) && !PyList_Append(parts, one);
         Py_XDECREF(one);
     }
-    if (ok) return Py_BuildValue("(siiNN)", m->name ? m->name : "", m->training, m->precision, own, parts);
+    if (ok)
+        return Py_BuildValue(
+            "(siiNN)", m->name ? m->name : "", m->training, m->precision | (m->invariant ? INVARIANT : 0), own, parts);
     Py_XDECREF(own);
     Py_XDECREF(parts);
     return NULL;
@@ -131,13 +134,18 @@ static bool take_parameter(taking *t, situ_module *m, PyObject *row, situ_site s
 static bool take_module(taking *t, situ_module *m, PyObject *state, bool give, situ_site site)
 {
     const char *name;
-    int training, precision;
+    int training, policies;
     PyObject *own, *parts, *row;
     if (!PyTuple_Check(state) ||
-        !PyArg_ParseTuple(state, "siiO!O!", &name, &training, &precision, &PyList_Type, &own, &PyList_Type, &parts))
+        !PyArg_ParseTuple(state, "siiO!O!", &name, &training, &policies, &PyList_Type, &own, &PyList_Type, &parts))
         return refuse("says nothing of", m->path);
+    int precision = policies & ~INVARIANT;
     if (precision < 0 || precision >= SITU_DTYPES) return refuse("has no precision for", m->path);
-    if (give && !t->held) m->training = training != 0, m->precision = (uint8_t)precision;
+    if (give && !t->held) {
+        m->training = training != 0;
+        m->precision = (uint8_t)precision;
+        m->invariant = (policies & INVARIANT) != 0;
+    }
     for (Py_ssize_t i = 0; i < PyList_Size(own) && !give; i++)
         if (!take_parameter(t, m, PyList_GetItem(own, i), site)) return false;
     for (Py_ssize_t i = 0; i < PyList_Size(parts); i++) {

@@ -180,10 +180,15 @@ static void by_kernel(situ_stable_maker *m, const situ_conv *p, situ_wire x, sit
 bool situ_stable_products(situ_stable_maker *m)
 {
     const situ_op *op = m->call->op;
+    bool product = op == &situ_op_matmul || op == &situ_op_rows_product;
+    bool known = op == &situ_op_conv2d || op == &situ_op_conv2d_input || op == &situ_op_conv2d_weight;
+    if (!product && !known) return false;
+    if (m->call->invariant) {
+        m->refused = "it is batch-invariant, and the plugin's compiler chooses the order of its sums by the number of rows";
+        return true;
+    }
     if (op == &situ_op_matmul) return matmul(m), true;
     if (op == &situ_op_rows_product) return rows_product(m), true;
-    bool known = op == &situ_op_conv2d || op == &situ_op_conv2d_input || op == &situ_op_conv2d_weight;
-    if (!known) return false;
     situ_conv p = situ_conv_of(m->call);
     situ_wire a = situ_stable_value(m, 0), b = situ_stable_value(m, 1);
     if (gave_zeros(m, a, b)) return true;

@@ -25,6 +25,6 @@ situ_tensor *(situ_quantised_linear)(situ_tensor *x, situ_tensor *blocks, situ_b
                                     "in / 32 x 20]");
     x = situ_cast(x, SITU_F32);
     if (rows) return situ_rounded_product(x, blocks, site);
-    return situ_has_few_rows(x) ? situ_rows_product(x, blocks, type, site) :
-                                  situ_matmul(x, situ_transpose(situ_dequantise(blocks, type)));
+    return situ_has_few_rows(x, blocks->dim[0]) ? situ_rows_product(x, blocks, type, site) :
+                                                  situ_matmul(x, situ_transpose(situ_dequantise(blocks, type)));
 }

@@ -279,7 +279,10 @@ static int pull_node(pull *p, uint32_t i)
         out[k] = NULL;
     }
     situ_tensor **first = t->nin ? &p->grad[p->in[p->first[i]]] : NULL;
+    bool invariant = situ_thread_state.invariant;
+    situ_thread_state.invariant = t->invariant;
     int rc = apply_rule(p, t, p->grad[i], need, out, first);
+    situ_thread_state.invariant = invariant;
     for (int k = 0; k < t->nin && !rc; k++) {
         if (!need[k] || !out[k]) continue;
         uint32_t x = p->in[p->first[i] + (uint32_t)k];

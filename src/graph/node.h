@@ -68,7 +68,8 @@ struct situ_tensor {
     uint32_t readers; /* number of recorded operations that read it and have not run */
     uint16_t nin, attr_size;
     uint8_t dtype, ndim, nword; /* nword: number of run-time arguments, which are not part of a plan's key */
-    uint8_t kind;               /* for scalars: 0 bool, 1 integer, 2 float */
+    uint8_t kind : 2;           /* for scalars: 0 bool, 1 integer, 2 float */
+    uint8_t invariant : 1;      /* recorded under situ_batch_invariant; part of a plan's key */
     situ_device device;
     situ_site site;
     int64_t dim[]; /* followed by the operands, the argument words, and the attributes, which are part of a plan's key */

@@ -32,8 +32,9 @@ typedef struct situ_call_desc {
     int nin;
     situ_layout out;
     situ_layout *in;
-    bool over;    /* for `part` operations: the result is in operand 0's memory, so its other elements are there already */
-    bool guarded; /* see plan/kernel.h */
+    bool over;      /* for `part` operations: the result is in operand 0's memory, so its other elements are there already */
+    bool guarded;   /* see plan/kernel.h */
+    bool invariant; /* situ_batch_invariant: the order of sums must not depend on the number of rows */
 } situ_call_desc;
 
 /* Arguments of a host implementation: the call's run-time words, its workspace, the error word. */

@@ -105,6 +105,7 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(
     t->nin = (uint16_t)nin;
     t->nword = (uint8_t)nword;
     t->attr_size = (uint16_t)attr_size;
+    t->invariant = th->invariant;
     return t;
 }
 
@@ -430,7 +431,7 @@ static situ_tensor *scalar_of_words(int kind, situ_dtype dtype, const uint64_t *
     situ_tensor *t = situ_error_code ? NULL : situ_node_new(&situ_op_scalar, 0, 0, nword, 0, NULL);
     if (!t) return situ_poisoned();
     t->state |= situ_node_state(0, SITU_NODE_SCALAR);
-    t->kind = (uint8_t)kind;
+    t->kind = (uint8_t)kind & 3;
     t->dtype = (uint8_t)dtype;
     for (int i = 0; i < nword; i++) situ_node_word(t)[i] = word[i];
     return t;

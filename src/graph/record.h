@@ -40,6 +40,7 @@ typedef struct situ_thread {
     uint32_t pin, pins; /* id of the network call in progress, 0: none; number of such calls so far */
     bool no_fusing;
     uint8_t precision;        /* operands of products are rounded to this dtype; 0: they are not (op/precision.h) */
+    bool invariant;           /* rows of results do not depend on how many there are (situ_batch_invariant) */
     struct situ_slot **dirty; /* variables with a pending value, in the order of assignment */
     uint32_t dirty_count, dirty_capacity;
     struct situ_outbox *outbox; /* run/: what this thread has launched, and the results */

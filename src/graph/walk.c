@@ -62,7 +62,8 @@ static situ_hash hash_layout(situ_hash h, const situ_tensor *t, bool leaf)
     uint64_t device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
     const int64_t *stride = situ_node_aside(t)->stride;
     situ_hash_word(&h,
-        (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)(stride != NULL) << 16 | (uint64_t)t->kind << 24 | device << 32);
+        (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)(stride != NULL) << 16 | (uint64_t)t->kind << 24 |
+            (uint64_t)(!leaf && t->invariant) << 28 | device << 32);
     for (int k = 0; k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->dim[k]);
     for (int k = 0; leaf && stride && k < t->ndim; k++) situ_hash_word(&h, (uint64_t)stride[k] ^ 0x5354u);
     if (!leaf && t->attr_size) situ_hash_bytes(&h, situ_node_attr(t), t->attr_size);

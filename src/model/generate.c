@@ -82,7 +82,9 @@ static situ_tensor *step(situ_module *model, situ_llama_memory *memory, situ_ten
             "situ_llama_step: a step before this one failed, and the positions that it would have added are missing; begin "
             "again, and give all tokens");
     if (situ_forward_open(&frame, model, tokens, &o, site)) return situ_poisoned();
+    situ_policies before = situ_policies_begin(model);
     situ_tensor *y = situ_llama_run(model, tokens, memory, site);
+    situ_policies_end(before);
     situ_forward_close(&frame);
     if (situ_error_code) return situ_poisoned();
     memory->at += tokens->dim[1];

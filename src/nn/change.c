@@ -212,6 +212,7 @@ static situ_module *clone_one(const situ_module *m)
     if (m->self_size) memcpy(self, m->self, m->self_size);
     situ_module *n = situ_module_custom(m->kind, self);
     if (!n) return NULL;
+    n->invariant = m->invariant;
     n->self_size = m->self_size;
     n->training = m->training;
     n->foreign = m->foreign;

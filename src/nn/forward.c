@@ -138,13 +138,12 @@ static int run(situ_module *m, situ_tensor *const *in, int count, situ_tensor **
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: %s is within %d others: does a forward function call itself?",
             situ_module_text(m, text, sizeof text), frame->depth);
     if (m->foreign) situ_speak_not();
-    uint8_t before = situ_thread_state.precision;
-    if (m->precision) situ_thread_state.precision = m->precision == SITU_F32 ? 0 : m->precision;
+    situ_policies before = situ_policies_begin(m);
     frame->depth++;
     if (m->kind->forward_n) results = m->kind->forward_n(m, (situ_list){(situ_tensor **)(uintptr_t)in, count}, out, m->self);
     else out[0] = m->kind->forward(m, in[0], m->self);
     frame->depth--;
-    situ_thread_state.precision = before;
+    situ_policies_end(before);
     situ_spoken(&whole);
     if (situ_error_code && !frame->met) situ_error_met(situ_module_text(m, text, sizeof text));
     frame->met |= situ_error_code != 0;
@@ -357,6 +356,15 @@ int situ_module_set_precision(situ_module *net, situ_dtype dtype)
     if (!net) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_set_precision: the network is NULL");
     if (!situ_precision_check(dtype, "situ_module_set_precision", NULL)) return -situ_error_code;
     net->precision = (uint8_t)dtype;
+    return 0;
+}
+
+int situ_module_set_batch_invariant(situ_module *net, bool on)
+{
+    SITU_SPEAK_AT("situ_module_set_batch_invariant");
+    if (situ_error_code || situ_ended(net, "situ_module_set_batch_invariant", "network", NULL)) return -situ_error_code;
+    if (!net) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_set_batch_invariant: the network is NULL");
+    net->invariant = on;
     return 0;
 }
 

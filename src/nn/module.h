@@ -56,6 +56,7 @@ struct situ_module {
     int height;            /* height of the tree below it, an upper bound */
     bool training, paused; /* paused: in training mode, but not for the moment (a summary) */
     bool foreign;          /* the forward function is a user's */
+    bool invariant;        /* calls are batch-invariant; else that is the caller's choice */
     uint8_t precision;     /* precision of its products; SITU_F32: full; 0: the caller's */
     /* only in the root: */
     situ_parameter **all;
@@ -98,6 +99,23 @@ typedef struct situ_frame {
 extern __thread situ_call_watch *situ_watch_now;
 extern __thread situ_frame *situ_frame_now;
 
+/* The policies of a thread for what m records: sets m's own, and returns those before, for situ_policies_end. */
+typedef struct situ_policies {
+    uint8_t precision;
+    bool invariant;
+} situ_policies;
+static inline situ_policies situ_policies_begin(const situ_module *m)
+{
+    situ_policies before = {situ_thread_state.precision, situ_thread_state.invariant};
+    if (m->precision) situ_thread_state.precision = m->precision == SITU_F32 ? 0 : m->precision;
+    situ_thread_state.invariant |= m->invariant;
+    return before;
+}
+static inline void situ_policies_end(situ_policies before)
+{
+    situ_thread_state.precision = before.precision;
+    situ_thread_state.invariant = before.invariant;
+}
 /* The three stages of a call: open its frame, run forward functions, close it. x: the first input, or NULL. */
 int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_module_call_options *options, situ_site site);
 void situ_forward_close(const situ_frame *frame);

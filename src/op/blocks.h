@@ -5,6 +5,7 @@
 #include <situ/network.h>
 
 #include "graph/op.h"
+#include "graph/record.h"
 #include "tensor/half.h"
 
 enum { SITU_BLOCK = 32, SITU_ROW_SCALE = 4 /* bytes before the numbers in a row of SITU_Q8_ROWS */ };
@@ -51,13 +52,22 @@ static inline situ_block_type situ_block_type_of(const situ_call_desc *c)
 situ_tensor *situ_rows_product(situ_tensor *x, situ_tensor *w, situ_block_type type, situ_site site);
 /* The same for rows of SITU_Q8_ROWS and any number of rows of x, which are quantised, too. */
 situ_tensor *situ_rounded_product(situ_tensor *x, situ_tensor *w, situ_site site);
+/* Whether batch-invariant products with this k and n by a matrix, or by the transpose of one, are summed in lanes, as those of
+ * rows_product are. */
+static inline bool situ_sums_in_lanes(int64_t k, int64_t n, bool transposed)
+{
+    enum { LEAST = 128 /* with fewer elements, adding up the lanes takes too much of the time */ };
+    return n == 1 || (transposed && k >= LEAST);
+}
+
 /* so few rows that the product is limited by memory: then reading w directly is faster */
 enum { SITU_FEW_ROWS = 8 };
-static inline bool situ_has_few_rows(const situ_tensor *x)
+/* Whether rows_product should multiply x by the transpose of a matrix of `rows` rows. */
+static inline bool situ_has_few_rows(const situ_tensor *x, int64_t rows)
 {
-    int64_t n = 1;
+    int64_t n = 1, k = x->dim[x->ndim - 1];
     for (int i = 0; i < x->ndim - 1; i++) n *= x->dim[i];
-    return n <= SITU_FEW_ROWS;
+    return n <= SITU_FEW_ROWS && (!situ_thread_state.invariant || situ_sums_in_lanes(k, rows, true));
 }
 
 #endif

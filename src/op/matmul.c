@@ -248,16 +248,13 @@ static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *o
     return !situ_error_code;
 }
 
-/* For few rows of f32 times the transpose of an f16 or bf16 matrix on the CPU, which is read directly: returns that
- * matrix; else NULL. */
-static situ_tensor *few_rows_of_halves(situ_tensor *a, situ_tensor *b, situ_site site)
+/* For f32 times the transpose of an f16 or bf16 matrix on the CPU: returns that matrix; else NULL. */
+static situ_tensor *halves_of(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     situ_tensor *pair[] = {a, b};
     if (!a || !b || !situ_usable(pair, 2, "matmul", site) || situ_is_number(a) || situ_is_number(b)) return NULL;
     bool halves = b->dtype == SITU_BF16 || b->dtype == SITU_F16;
-    if (!halves || a->dtype != SITU_F32 || a->ndim < 1 || b->ndim != 2 || b->op != &situ_op_permute || b->buffer ||
-        !situ_has_few_rows(a))
-        return NULL;
+    if (!halves || a->dtype != SITU_F32 || a->ndim < 1 || b->ndim != 2 || b->op != &situ_op_permute || b->buffer) return NULL;
     situ_tensor *w = situ_node_in(b)[0];
     bool fits = w->dim[0] == b->dim[1] && w->dim[1] == b->dim[0] && a->dim[a->ndim - 1] == w->dim[1];
     return fits && a->device.kind == SITU_CPU && situ_device_equal(a->device, b->device) ? w : NULL;
@@ -266,8 +263,9 @@ static situ_tensor *few_rows_of_halves(situ_tensor *a, situ_tensor *b, situ_site
 situ_tensor *(situ_matmul)(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     SITU_SPEAK("matmul", site);
-    situ_tensor *halves = few_rows_of_halves(a, b, site);
-    if (halves) return situ_rows_product(a, halves, 0, site);
+    situ_tensor *halves = halves_of(a, b, site);
+    if (halves && situ_has_few_rows(a, halves->dim[0])) return situ_rows_product(a, halves, 0, site);
+    if (halves && situ_thread_state.invariant) b = situ_transpose(situ_cast(halves, SITU_F32)); /* in the layout of few rows */
     if (!take_pair(&a, &b, 1, "matmul", site)) return situ_poisoned();
     bool row = a->ndim == 1, column = b->ndim == 1;
     if (row) a = situ_expand_dims(a, 0);

@@ -1,4 +1,6 @@
-/* Mixed precision. The thread's policy is applied when a product is recorded: its operands become `rounded` nodes, and
+/* Policies of a thread for products.
+ * Batch invariance is a mark of each node that is recorded, which its expansion, its gradient and its kernel see.
+ * Mixed precision: the thread's policy is applied when a product is recorded: its operands become `rounded` nodes, and
  * its attribute stores the dtype, so that its gradient rounds its own factors, too. All of this is part of the plan's
  * key. */
 #include "op/precision.h"
@@ -51,5 +53,13 @@ situ_dtype situ_precision(situ_dtype dtype)
     situ_thread *th = situ_thread_get();
     situ_dtype before = th && th->precision ? (situ_dtype)th->precision : SITU_F32;
     if (th && situ_precision_check(dtype, "situ_precision", NULL)) th->precision = dtype == SITU_F32 ? 0 : (uint8_t)dtype;
+    return before;
+}
+
+bool situ_batch_invariant(bool on)
+{
+    situ_thread *th = situ_thread_get();
+    bool before = th && th->invariant;
+    if (th) th->invariant = on;
     return before;
 }

@@ -291,7 +291,8 @@ static const void *attr_copy(situ_build *b, const situ_tensor *t)
 static bool describe_call(situ_build *b, const situ_work *w, const void *attr, situ_call_desc *call)
 {
     const situ_val *v = b->val[w->called];
-    *call = (situ_call_desc){.op = v->op, .attr = attr, .nin = (int)v->nin, .out = situ_val_layout(v)};
+    *call =
+        (situ_call_desc){.op = v->op, .attr = attr, .nin = (int)v->nin, .out = situ_val_layout(v), .invariant = v->node->invariant};
     if (!(call->in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call->in))) return false;
     for (uint32_t i = 0; i < v->nin; i++) call->in[i] = situ_val_layout(b->val[v->in[i]]);
     return true;

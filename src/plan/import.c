@@ -84,7 +84,7 @@ static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newe
     for (uint32_t i = 0; i < nin; i++) last = v->in[i] > last ? v->in[i] : last;
     situ_hash h = situ_hash_start(v->dtype);
     situ_hash_word(&h, (uint64_t)(uintptr_t)v->op);
-    situ_hash_word(&h, (uint64_t)(uint32_t)v->dev << 32 | nin);
+    situ_hash_word(&h, (uint64_t)(uint32_t)v->dev << 32 | (uint64_t)t->invariant << 31 | nin);
     for (uint32_t i = 0; i < nin; i++) situ_hash_word(&h, v->in[i] == last ? UINT64_MAX : v->in[i]);
     for (int i = 0; i < v->ndim && v->family != SITU_ELEMENTWISE; i++) situ_hash_word(&h, (uint64_t)v->dim[i]);
     if (v->op != &situ_op_contiguous && t->attr_size) situ_hash_bytes(&h, situ_node_attr(t), t->attr_size);
@@ -108,7 +108,8 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
     uint32_t *bucket = &b->bucket[(2 * (uint64_t)newest + v->hash) & (b->buckets - 1)];
     for (uint32_t at = *bucket; at; at = b->val[at - 1]->equal) {
         const situ_val *e = b->val[at - 1];
-        if (e->hash != v->hash || e->op != v->op || key_operands(e) != key_operands(v) || e->dtype != v->dtype || e->dev != v->dev)
+        if (e->hash != v->hash || e->op != v->op || key_operands(e) != key_operands(v) || e->dtype != v->dtype ||
+            e->dev != v->dev || e->node->invariant != t->invariant)
             continue;
         if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || (v->nin && memcmp(e->in, v->in, 4 * (size_t)key_operands(v))))
             continue;
@@ -138,7 +139,8 @@ static uint32_t with_packed(situ_build *b, situ_val *v)
         return v->base;
     }
     situ_layout in[2] = {situ_val_layout(b->val[v->in[0]]), situ_val_layout(second)};
-    int64_t elements = packs(&(situ_call_desc){.op = v->op, .nin = 2, .out = situ_val_layout(v), .in = in});
+    int64_t elements =
+        packs(&(situ_call_desc){.op = v->op, .nin = 2, .out = situ_val_layout(v), .in = in, .invariant = v->node->invariant});
     situ_tensor *t = elements ? situ_build_alloc(b, sizeof *t + 8) : NULL;
     uint32_t *operands = t ? situ_build_alloc(b, 4 * sizeof *operands) : NULL;
     if (!operands) return v->base;
@@ -258,10 +260,13 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, int32_t walk, const 
         p->flags |= x->flags & SITU_NODE_SCALAR;
         memcpy(p->dim, x->dim, 8 * (size_t)x->ndim);
     }
-    uint8_t precision = th->precision; /* the program's policy for products */
+    uint8_t precision = th->precision; /* the program's policies for products */
+    bool invariant = th->invariant;
     th->precision = 0;
+    th->invariant = t->invariant;
     situ_tensor *y = situ_error_code ? situ_poisoned() : t->op->expand(hold, t->nin, situ_node_attr(t), t->site);
     th->precision = precision;
+    th->invariant = invariant;
     situ_walk inner = {0};
     int32_t within = b->within;
     if (walk >= 0) b->within = walk;
@@ -299,7 +304,7 @@ static bool claims(const situ_build *b, const situ_tensor *t, int dev)
 {
     situ_layout in[8];
     if (dev < 0 || b->plan->apart || !b->plan->dev[dev]->backend->claims || t->nin > 8) return false;
-    situ_call_desc call = {.op = t->op, .attr = situ_node_attr(t), .nin = t->nin, .in = in};
+    situ_call_desc call = {.op = t->op, .attr = situ_node_attr(t), .nin = t->nin, .in = in, .invariant = t->invariant};
     for (int i = -1; i < t->nin; i++) {
         const situ_tensor *x = i < 0 ? t : situ_node_in(t)[i];
         situ_layout *l = i < 0 ? &call.out : &in[i];

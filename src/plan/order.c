@@ -40,7 +40,7 @@ static bool may_wait(const situ_build *b, const situ_work *w)
         if (base->family != SITU_LEAF) waiting += situ_val_bytes(base);
         in[k] = situ_val_layout(x);
     }
-    situ_call_desc call = {.op = v->op, .nin = (int)v->nin, .out = situ_val_layout(v), .in = in};
+    situ_call_desc call = {.op = v->op, .nin = (int)v->nin, .out = situ_val_layout(v), .in = in, .invariant = v->node->invariant};
     return bytes >= LEAST_BYTES && waiting <= bytes && backend->sure(&call);
 }
 

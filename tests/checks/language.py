@@ -73,6 +73,10 @@ def main():
         go_on = ["generate", "--model", model, "--temperature", "0", "--tokens", "3"]
         check("a zero", run(*go_on, "--tokenizer", plain, "--prompt", "!")[:2], (0, b"\0#\n"))
         check("a turn ends", run(*go_on, "--tokenizer", plain, "--chat", "--tokens-in", str(VOCABULARY["!"]))[:2], (0, b"\0#\n"))
+        texts = "!", "#$", "$", "#", "$!"
+        alone = b"".join(run(*go_on, "--tokenizer", plain, "--prompt", some)[1] for some in texts)
+        together = [word for some in texts for word in ("--prompt", some)]
+        check("several texts", run(*go_on, "--tokenizer", plain, *together, "--batch-invariant")[:2], (0, alone))
         check("no prompt", run(*go_on, "--tokenizer", plain, "--prompt", "")[0], 1)
         check("what is in front", run(*go_on, "--tokenizer", framed, "--prompt", "", "--tokens", "2")[:2], (0, b"$%\n"))
         check("nothing behind", run(*go_on, "--tokenizer", framed, "--prompt", "!", "--tokens", "1")[:2], (0, b"\0\n"))

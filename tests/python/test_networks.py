@@ -258,6 +258,29 @@ def test_precision_is_for_what_is_inside():
                                               "situ.no_grad() changed nothing: write with situ.no_grad(): around what it is for"]
 
 
+def test_batch_invariance_is_for_what_is_inside():
+    x, w = situ.random.normal(situ.random.key(1), (32, 600)), situ.random.normal(situ.random.key(2), (90, 600))
+    usual = x @ w.T
+
+    @situ.batch_invariant()
+    def product(x):
+        return x @ w.T
+
+    with situ.batch_invariant():
+        every, one = x @ w.T, x[3:4] @ w.T
+        with situ.batch_invariant(False):
+            assert bool(situ.all(x @ w.T == usual))
+    assert bool(situ.all(every[3:4] == one)) and bool(situ.all(product(x) == every)) and bool(situ.all(x @ w.T == usual))
+    assert not bool(situ.all(usual[3:4] == one)) and np.allclose(np.asarray(usual), np.asarray(every), atol=1e-3)
+    net = situ.nn.Sequential(situ.nn.Linear(90), situ.nn.ReLU())
+    net.init(situ.random.key(4))
+    net[0].set_batch_invariant()
+    for copied in net, pickle.loads(pickle.dumps(net)), copy.deepcopy(net):
+        assert bool(situ.all(copied(x)[3:4] == copied(x[3:4])))
+    net[0].set_batch_invariant(False)
+    assert not bool(situ.all(net(x)[3:4] == net(x[3:4])))
+
+
 def test_linear_layers_are_quantised():
     class Tied(situ.nn.Module):
         def __init__(self):

@@ -140,6 +140,7 @@
 
 #ifdef SITU_LINES_ /* the line of the call */
 #define situ_precision(dtype) SITU_AT_(situ_precision, (situ_dtype)SITU_INTEGER(dtype))
+#define situ_batch_invariant(on) SITU_AT_(situ_batch_invariant, (on))
 #endif
 
 #endif

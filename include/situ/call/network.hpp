@@ -80,6 +80,7 @@ inline situ_dtype precision(situ_dtype dtype, site at = {})
 {
     situ_called_at(at); return checked(situ_precision(dtype));
 }
+inline bool batch_invariant(bool on, site at = {}) { situ_called_at(at); return checked(situ_batch_invariant(on)); }
 inline tensor conv2d(operand x, operand w, const conv_options &o = {}) { return situ_conv2d(x.t, w.t, &o, x.at); }
 inline tensor conv1d(operand x, operand w, const conv_options &o = {}) { return situ_conv1d(x.t, w.t, &o, x.at); }
 inline tensor conv3d(operand x, operand w, const conv_options &o = {}) { return situ_conv3d(x.t, w.t, &o, x.at); }

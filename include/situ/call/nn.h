@@ -96,6 +96,8 @@
 #define situ_module_set_training(net, on) SITU_AT_(situ_module_set_training, SITU_HANDLE(situ_module *, net), (on))
 #define situ_module_set_precision(net, dtype) \
     SITU_AT_(situ_module_set_precision, SITU_HANDLE(situ_module *, net), (situ_dtype)SITU_INTEGER(dtype))
+#define situ_module_set_batch_invariant(net, on) \
+    SITU_AT_(situ_module_set_batch_invariant, SITU_HANDLE(situ_module *, net), (on))
 #define situ_module_init(net, key) \
     SITU_AT_(situ_module_init, SITU_HANDLE(situ_module *, net), SITU_HANDLE(situ_tensor *, key))
 #define situ_module_parameter(net, i) SITU_AT_(situ_module_parameter, SITU_HANDLE(situ_module *, net), SITU_INTEGER(i))

@@ -154,6 +154,10 @@ inline int module_set_precision(situ_module *net, situ_dtype dtype, site at = {}
 {
     situ_called_at(at); return checked(situ_module_set_precision(net, dtype));
 }
+inline int module_set_batch_invariant(situ_module *net, bool on, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_set_batch_invariant(net, on));
+}
 inline int module_init(situ_module *net, operand key)
 {
     situ_called_at(key.at); return checked(situ_module_init(net, key.t));

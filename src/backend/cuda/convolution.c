@@ -213,6 +213,7 @@ void situ_cuda_convolution_close(situ_cuda *s)
 
 static const char *check_call(const situ_call_desc *c)
 {
+    if (c->invariant) return "cuDNN: not where results are batch-invariant";
     if (type_of((situ_dtype)c->out.dtype) < 0) return "cuDNN: not for this dtype";
     if (!situ_shape_count(c->out.ndim, c->out.dim)) return "cuDNN: not for empty results";
     for (int i = 0; i < c->nin; i++)

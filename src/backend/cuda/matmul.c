@@ -117,6 +117,7 @@ static bool find_batches(situ_cuda_matmul *p, const situ_call_desc *c)
 static const char *read_call(situ_cuda_matmul *p, const situ_call_desc *c)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
+    if (c->invariant) return "cuBLASLt: not where results are batch-invariant";
     if (!find_types(p, (situ_dtype)c->out.dtype)) return "cuBLASLt: not for this dtype";
     p->m = a->dim[a->ndim - 2];
     p->k = a->dim[a->ndim - 1];

@@ -1,5 +1,7 @@
 /* Decides how a matrix product is computed: by which kernel, and divided into which tasks. Both follow from the shape
- * alone. */
+ * alone. Each result is summed along k in one of three orders: in lanes (dots.inc), in one chain, or in chains over
+ * SITU_GEMM_KC elements that are added up. A batch-invariant product has the first or the last one, by the shape and
+ * layout of B alone. */
 #include "backend/cpu/gemm/gemm.h"
 
 #include "backend/cpu/movement/convert.h"
@@ -8,6 +10,7 @@
 #include "backend/cpu/scratch.h"
 #include "backend/cpu/gemm/tuning.h"
 #include "base/isa.h"
+#include "op/blocks.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -21,6 +24,8 @@ enum {
     LEAST_ROWS = 64,
     LEAST_COLUMNS = 96, /* of a panel */
     MOST_PANELS = 64,
+    MOST_LANES = 32768,      /* elements of A that its tasks read again and again: they stay in the cache */
+    LANES_COLUMNS = 12,      /* ... in whole tiles (dots.inc) */
     LEAST_DOTS = 64,         /* smallest k and n for dot products with few rows */
     DOT_ROW = 16,            /* elements of k per row that dot products need */
     MOST_COPIED = 128 * 128, /* elements of a transposed B that are copied so that packing is not needed */
@@ -49,6 +54,7 @@ typedef struct matmul {
     int64_t depth, splits; /* k is split: each part has its own result; they are added up in order */
     char *partials;
     situ_post_op *post_op; /* applied to whole rows of the result; NULL: none */
+    bool invariant;        /* bits of a row do not depend on the other rows */
     bool few;              /* few rows: the transposed product is computed, as dot products along k */
     situ_fault *fault;
 } matmul;
@@ -71,6 +77,7 @@ static void read_call(matmul *p, const situ_call_desc *c, char *const *address)
         .b_row = b->stride[b->ndim - 2],
         .b_column = b->stride[b->ndim - 1]};
     p->g.c_row = p->g.n;
+    p->invariant = c->invariant;
     p->type = type_of(c);
     p->size = p->type == SITU_GEMM_F32 ? 4 : 8;
     p->batch_dims = c->out.ndim - 2;
@@ -157,15 +164,10 @@ static bool are_dots(const situ_gemm *g)
     return few && g->a_column == 1 && g->b_row == 1 && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS;
 }
 
-/* For a matrix times a vector (or few rows, unless a library multiplies them): computes the transposed product if its
- * kernel suits the matrix's layout better. */
-static void transpose_product(matmul *p)
+/* Computes the transposed product. */
+static void transpose(matmul *p)
 {
     situ_gemm g = p->g;
-    bool vector = g.m == 1 || g.n == 1,
-         columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
-    if (!(vector ? columns_are_contiguous : p->blas == SITU_BLAS_OWN && are_dots(&g))) return;
-    p->few = !vector;
     for (int i = 0; i < p->batch_dims; i++) {
         int64_t batch = p->a_batch[i];
         p->a_batch[i] = p->b_batch[i];
@@ -183,6 +185,18 @@ static void transpose_product(matmul *p)
         .b_column = g.a_row,
         .c_row = 1,
         .c_column = g.n};
+}
+
+/* For a matrix times a vector (or few rows, unless a library multiplies them): computes the transposed product if its
+ * kernel suits the matrix's layout better. */
+static void transpose_product(matmul *p)
+{
+    const situ_gemm *g = &p->g;
+    bool vector = g->m == 1 || g->n == 1,
+         columns_are_contiguous = g->m == 1 ? g->b_column != 1 && g->b_row == 1 : g->a_column != 1 && g->a_row == 1;
+    if (!(vector ? columns_are_contiguous : p->blas == SITU_BLAS_OWN && are_dots(g))) return;
+    p->few = !vector;
+    transpose(p);
 }
 
 static __thread int forced = -1;
@@ -211,14 +225,64 @@ static bool is_direct(const situ_gemm *g)
 /* Rows rounded up to strips of 6, of which the last one or two may have 4: narrower strips cost as much as these. */
 static int64_t strips_of(int64_t rows) { return rows > 6 ? round_up(rows, 2) : rows > 4 ? 6 : 4; }
 
+/* Number of units, and of units in a task. */
+static void count_units(matmul *p, double work)
+{
+    p->grid_rows = parts(p->g.m, p->panel_rows);
+    p->grid_columns = parts(p->g.n, p->panel_columns);
+    p->units = p->batches * p->splits * p->grid_rows * p->grid_columns;
+    double unit = work * (double)p->batches / (double)p->units;
+    p->per_task = p->batches == 1 || unit * 2 >= task_work ? 1 : (int64_t)(task_work / (unit + 16));
+}
+
+/* Columns of a task with few rows. */
+static int64_t columns_of_task(const situ_gemm *g, double work)
+{
+    int64_t tasks = parts(g->n, ROW_COLUMNS);
+    return round_up(parts(g->n, work < direct_work / 2 ? tasks : round_up(tasks, 2)), 16);
+}
+
+/* Divides a small product into tasks, by rows. */
+static void cut_direct(matmul *p, double work)
+{
+    p->method = DIRECTLY;
+    if (p->batches > 1 || work < 2 * direct_work) return;
+    int64_t tasks = (int64_t)(work / direct_work) / 2 * 2, rows = parts(p->g.m, tasks);
+    /* of two tasks, the caller's is larger, because it begins first */
+    p->panel_rows = strips_of(tasks > 2 ? rows : rows + rows / 32);
+}
+
+/* The same choice for any number of rows: in lanes, or in chains over SITU_GEMM_KC elements that are added up. */
+static void choose_invariant(matmul *p)
+{
+    const situ_gemm *g = &p->g;
+    double work = (double)g->m * (double)g->n * (double)g->k;
+    if (situ_sums_in_lanes(g->k, g->n, g->b_row == 1 && g->b_column != 1)) {
+        p->method = DOTS;
+        if (g->n > 1) {
+            transpose(p);
+            p->panel_columns = MOST_LANES / g->k / LANES_COLUMNS * LANES_COLUMNS;
+            if (!p->panel_columns) p->panel_columns = LANES_COLUMNS;
+        }
+        p->panel_columns = p->panel_columns < g->n ? p->panel_columns : g->n;
+        int64_t task = p->panel_columns <= SITU_GEMM_FEW ? DOTS_TASK : 8 * DOTS_TASK;
+        int64_t tasks = parts(g->m * g->k * p->panel_columns, task);
+        p->panel_rows = round_up(tasks > 1 ? parts(g->m, round_up(tasks, 2)) : g->m, 4);
+    } else if (g->b_column == 1 && (g->m == 1 || is_few(p))) {
+        p->method = ROWS;
+        p->panel_columns = columns_of_task(g, work);
+    } else if (work <= (is_direct(g) ? DIRECT_ROWS : DIRECT) && (g->b_column == 1 || g->k <= SITU_GEMM_KC)) {
+        cut_direct(p, work);
+    } else {
+        p->method = PANELS;
+        cut_panels(p);
+    }
+    count_units(p, work);
+}
+
 static void choose(matmul *p)
 {
     const situ_gemm *g = &p->g;
-    p->kernels = SITU_FOR_ISA(&situ_gemm);
-    p->panel_rows = g->m;
-    p->panel_columns = g->n;
-    p->depth = g->k;
-    p->splits = 1;
     double work = (double)g->m * (double)g->n * (double)g->k;
     if (g->a_column == 1 && (g->n == 1 || p->few)) {
         p->method = DOTS;
@@ -226,33 +290,27 @@ static void choose(matmul *p)
         p->panel_rows = round_up(tasks > 1 ? parts(g->m, round_up(tasks, 2)) : g->m, 4);
     } else if (g->b_column == 1 && (g->m == 1 || is_few(p))) {
         p->method = ROWS;
-        int64_t tasks = parts(g->n, ROW_COLUMNS);
-        p->panel_columns = round_up(parts(g->n, work < direct_work / 2 ? tasks : round_up(tasks, 2)), 16);
+        p->panel_columns = columns_of_task(g, work);
     } else if (!(p->tuned && p->blas) && work <= (is_direct(g) ? DIRECT_ROWS : DIRECT)) {
-        p->method = DIRECTLY;
-        if (p->batches == 1 && work >= 2 * direct_work) {
-            int64_t tasks = (int64_t)(work / direct_work) / 2 * 2, rows = parts(g->m, tasks);
-            p->panel_rows = strips_of(tasks > 2 ? rows : rows + rows / 32); /* of two tasks, the caller's is larger, because it
-                                                                 * begins first */
-        }
+        cut_direct(p, work);
     } else {
         p->method = PANELS;
         cut_panels(p);
         cut_depth(p);
     }
-    p->grid_rows = parts(g->m, p->panel_rows);
-    p->grid_columns = parts(g->n, p->panel_columns);
-    p->units = p->batches * p->splits * p->grid_rows * p->grid_columns;
-    double unit = work * (double)p->batches / (double)p->units;
-    p->per_task = p->batches == 1 || unit * 2 >= task_work ? 1 : (int64_t)(task_work / (unit + 16));
+    count_units(p, work);
 }
 
 static void decide(matmul *p)
 {
     join_batches(p);
-    choose_blas(p);
-    transpose_product(p);
-    choose(p);
+    p->kernels = SITU_FOR_ISA(&situ_gemm);
+    if (!p->invariant) choose_blas(p), transpose_product(p);
+    p->panel_rows = p->g.m;
+    p->panel_columns = p->g.n;
+    p->depth = p->g.k;
+    p->splits = 1;
+    (p->invariant ? choose_invariant : choose)(p);
 }
 
 /* Copies a transposed B of a small product, so that its rows become contiguous. */
@@ -276,24 +334,64 @@ static void multiply_directly(const matmul *p, situ_gemm g)
     if (g.b_column == 1 || copy_columns(p, &g)) p->kernels->direct[p->type](&g);
 }
 
+/* Copies `rows` rows of k elements so that each is contiguous. */
+static void copy_rows(const matmul *p, char *copy, const void **from, int64_t rows, int64_t k, int64_t *row, int64_t *along)
+{
+    int64_t dim[2] = {rows, k}, stride[2] = {*row * p->size, *along * p->size};
+    situ_strided_read(copy, *from, p->size, 2, dim, stride, 0, rows * k);
+    *from = copy;
+    *row = k;
+    *along = 1;
+}
+
 static void multiply_dots(const matmul *p, situ_gemm g)
 {
-    if (g.b_row != 1) {
-        char *copy = situ_scratch((size_t)(g.k * p->size));
-        if (!copy) {
-            situ_fault_set(p->fault, SITU_NO_MEMORY, g.k * p->size, 0);
-            return;
-        }
-        int64_t stride = g.b_row * p->size;
-        situ_strided_read(copy, g.b, p->size, 1, &g.k, &stride, 0, g.k);
-        g.b = copy;
-        g.b_row = 1;
+    int64_t a = g.a_column == 1 ? 0 : g.m * g.k * p->size, b = g.b_row == 1 ? 0 : g.n * g.k * p->size;
+    char *copy = a + b ? situ_scratch((size_t)(a + b)) : NULL;
+    if (a + b && !copy) {
+        situ_fault_set(p->fault, SITU_NO_MEMORY, a + b, 0);
+        return;
     }
+    if (a) copy_rows(p, copy, &g.a, g.m, g.k, &g.a_row, &g.a_column);
+    if (b) copy_rows(p, copy + a, &g.b, g.n, g.k, &g.b_column, &g.b_row);
     p->kernels->dots[p->type](&g);
+}
+
+static void add_to(const matmul *p, void *to, const void *from, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (p->size == 4) ((float *)to)[i] += ((const float *)from)[i];
+        else ((double *)to)[i] += ((const double *)from)[i];
+    }
+}
+
+/* Chains over SITU_GEMM_KC elements of k, added up: the order that panels have. */
+static void multiply_in_chains(const matmul *p, situ_gemm g)
+{
+    void (*run)(const situ_gemm *) = (p->method == ROWS ? p->kernels->rows : p->kernels->direct)[p->type];
+    int64_t k = g.k, row = g.c_row;
+    char *c = g.c, *part = situ_scratch((size_t)(g.m * g.n * p->size));
+    if (!part) {
+        situ_fault_set(p->fault, SITU_NO_MEMORY, g.m * g.n * p->size, 0);
+        return;
+    }
+    for (int64_t from = 0; from < k; from += SITU_GEMM_KC) {
+        g.k = k - from < SITU_GEMM_KC ? k - from : SITU_GEMM_KC;
+        run(&g);
+        for (int64_t i = 0; i < g.m && from; i++) add_to(p, c + i * row * p->size, part + i * g.n * p->size, g.n);
+        g.a = (const char *)g.a + SITU_GEMM_KC * g.a_column * p->size;
+        g.b = (const char *)g.b + SITU_GEMM_KC * g.b_row * p->size;
+        g.c = part;
+        g.c_row = g.n;
+    }
 }
 
 static void multiply(const matmul *p, const situ_gemm *g)
 {
+    if (p->invariant && g->k > SITU_GEMM_KC && (p->method == DIRECTLY || p->method == ROWS)) {
+        multiply_in_chains(p, *g);
+        return;
+    }
     switch (p->method) {
     case DIRECTLY: multiply_directly(p, *g); return;
     case DOTS: multiply_dots(p, *g); return;
@@ -320,7 +418,7 @@ static void run_unit(const matmul *p, int64_t unit)
     }
     g.a = (const char *)g.a + i * g.a_row * p->size;
     g.b = (const char *)g.b + j * g.b_column * p->size;
-    g.c = (char *)g.c + (i * g.c_row + j) * p->size;
+    g.c = (char *)g.c + (i * g.c_row + j * (g.c_column ? g.c_column : 1)) * p->size;
     g.m = g.m - i < p->panel_rows ? g.m - i : p->panel_rows;
     g.n = g.n - j < p->panel_columns ? g.n - j : p->panel_columns;
     multiply(p, &g);
@@ -337,11 +435,7 @@ static void run_task(void *context, int64_t index)
 static void add_splits(const matmul *p)
 {
     int64_t n = p->g.m * p->g.n;
-    for (int64_t s = 0; s + 1 < p->splits; s++)
-        for (int64_t i = 0; i < n; i++) {
-            if (p->size == 4) ((float *)p->g.c)[i] += ((const float *)(const void *)p->partials)[s * n + i];
-            else ((double *)p->g.c)[i] += ((const double *)(const void *)p->partials)[s * n + i];
-        }
+    for (int64_t s = 0; s + 1 < p->splits; s++) add_to(p, p->g.c, p->partials + s * n * p->size, n);
 }
 
 bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
@@ -402,7 +496,8 @@ void situ_gemm_pack(const situ_call_desc *call, char *const *address, const situ
 static bool by_override(const matmul *p, situ_dtype stored, situ_dtype numbers, const situ_host *h)
 {
     const situ_overrides *special = situ_overrides_here();
-    return special->gemm && p->batches == 1 && !p->few && p->g.n > 1 && p->g.m > 1 && special->gemm(&p->g, stored, numbers, h);
+    return special->gemm && !p->invariant && p->batches == 1 && !p->few && p->g.n > 1 && p->g.m > 1 &&
+        special->gemm(&p->g, stored, numbers, h);
 }
 
 bool situ_gemm_half_by_tiles(const situ_call_desc *call, char *const *address, const situ_host *h)
