@@ -4,6 +4,7 @@
 
 #include <situ.h>
 
+#include "base/byte_order.h"
 #include "base/sha256.h"
 #include "command.h"
 #include "device/device.h"
@@ -156,7 +157,7 @@ static int64_t features(const situ_dataset *data)
     return n;
 }
 
-/* SHA-256 of the parameters' bytes, in the order of the network. */
+/* SHA-256 of the parameters' bytes, in the order of the network; little-endian, so that all machines agree. */
 static bool take_hash(situ_module *net, char hash[SITU_SHA256_TEXT])
 {
     situ_sha256 h;
@@ -165,10 +166,12 @@ static bool take_hash(situ_module *net, char hash[SITU_SHA256_TEXT])
     for (int i = 0; good && i < situ_module_count(net); i++) {
         situ_tensor *p = situ_module_parameter(net, i);
         size_t bytes = (size_t)situ_count(p) * situ_dtype_size(situ_dtype_of(p));
-        void *data = malloc(bytes + 1);
-        good = data && !situ_read(p, data, bytes);
-        if (good) situ_sha256_add(&h, data, bytes);
+        void *data = malloc(bytes + 1), *little = malloc(bytes + 1);
+        good = data && little && !situ_read(p, data, bytes);
+        if (good) situ_little_numbers(little, data, bytes, situ_dtype_size(situ_dtype_of(p)));
+        if (good) situ_sha256_add(&h, little, bytes);
         free(data);
+        free(little);
     }
     situ_sha256_end(&h, hash);
     if (!good) fprintf(stderr, "situ train: the weights could not be hashed\n");

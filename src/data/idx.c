@@ -1,5 +1,6 @@
 #include "data/idx.h"
 
+#include "base/byte_order.h"
 #include "base/error.h"
 
 #include <stdio.h>
@@ -84,13 +85,7 @@ int situ_idx_read(const situ_idx *idx, int64_t first, int64_t count, void *out)
     if (!count) return 0;
     size_t size = idx->item_size;
     const uint8_t *from = idx->data + (size_t)first * size;
-    uint8_t *to = out;
-    if (size == 1 || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) {
-        memcpy(to, from, (size_t)count * size);
-        return 0;
-    }
-    for (size_t i = 0; i < (size_t)count * size; i += size) {
-        for (size_t b = 0; b < size; b++) to[i + b] = from[i + size - 1 - b];
-    }
+    if (size == 1 || SITU_BIG_ENDIAN) memcpy(out, from, (size_t)count * size);
+    else situ_reverse_numbers(out, from, (size_t)count * size, size);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "device/counted.h"
 #include "op/support.h"
 #include "tensor/dtype.h"
+#include "tensor/number.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
@@ -82,6 +83,18 @@ bool situ_entry_bytes(const situ_shape *shape, int bits, uint64_t *bytes)
     if (count < 0 || __builtin_mul_overflow((uint64_t)count, (uint64_t)bits, &all) || all % 8) return false;
     *bytes = all / 8;
     return true;
+}
+
+static int unpack_little(const situ_entry *e, const char *path, void *out)
+{
+    (void)path;
+    situ_reverse_numbers(out, e->data, e->size, situ_dtype_number_size((situ_dtype)e->dtype));
+    return 0;
+}
+
+void situ_entry_is_little(situ_entry *e)
+{
+    if (SITU_BIG_ENDIAN && e->dtype >= 0 && situ_dtype_number_size((situ_dtype)e->dtype) > 1) e->unpack = unpack_little;
 }
 
 /* Ties are broken by index, so that the order does not depend on qsort. */

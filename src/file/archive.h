@@ -7,6 +7,7 @@
 
 #include <situ/file.h>
 
+#include "base/byte_order.h"
 #include "base/handle.h"
 
 /* The bytes of a file, mapped if possible. Tensors hold references to it, too. */
@@ -16,14 +17,6 @@ typedef struct situ_mapping {
     size_t size;
     bool mapped; /* else allocated */
 } situ_mapping;
-
-/* A little-endian number of up to eight bytes. */
-static inline uint64_t situ_little(const uint8_t *p, int bytes)
-{
-    uint64_t v = 0;
-    for (int i = 0; i < bytes; i++) v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
 
 typedef struct situ_entry situ_entry;
 struct situ_entry {
@@ -94,6 +87,8 @@ situ_entry *situ_archive_more_entries(situ_archive *a);
 int situ_archive_say(situ_archive *a, const char *key, const char *value);
 /* Sorts the names; duplicates are an error. */
 int situ_archive_sort(situ_archive *a);
+/* Of an entry whose values are little-endian numbers, row-major: on a machine of the other order they are unpacked. */
+void situ_entry_is_little(situ_entry *e);
 /* Elements times `bits`, in bytes: false if that is no whole number, or overflows. */
 bool situ_entry_bytes(const situ_shape *shape, int bits, uint64_t *bytes);
 /* The index of a name, or -1. */

@@ -180,7 +180,8 @@ static const char *read_shape(reader *r, situ_entry *e)
     e->type = b->name;
     e->dtype = b->dtype;
     e->detail[0] = (uint32_t)at;
-    e->unpack = b->unpack ? unpack : NULL;
+    if (b->unpack) e->unpack = unpack;
+    else situ_entry_is_little(e);
     e->size = (size_t)bytes;
     e->data = (const uint8_t *)(uintptr_t)offset; /* replaced by an address later */
     return NULL;

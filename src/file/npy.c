@@ -1,6 +1,6 @@
 /* NumPy files: .npy (numpy.lib.format, versions 1 to 3) and .npz, a zip archive of them (PKWARE's APPNOTE; zip64,
- * stored or deflated). Values that are big-endian, in Fortran order or deflated are converted when they are read;
- * others are used in place. */
+ * stored or deflated). Values in another byte order than this machine's, in Fortran order or deflated are converted
+ * when they are read; others are used in place. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "file/format.h"
 #include "file/gzip.h"
 #include "tensor/dtype.h"
+#include "tensor/number.h"
 #include "tensor/shape.h"
 
 enum { HEADER_MOST = 65536, FRONT = 12 }; /* FRONT: bytes before the header text, in versions 2 and 3 */
@@ -138,7 +139,7 @@ static int read_header(situ_archive *a, const char *name, const uint8_t *bytes, 
     e->type = type;
     e->dtype = dtype_of(type, strlen(type));
     e->detail[BEFORE] = (uint32_t)(at + length);
-    e->detail[FLAGS] = (*type == '>' ? SWAPPED : 0) | (fortran && e->shape.ndim > 1 ? FORTRAN : 0);
+    e->detail[FLAGS] = (*type == (SITU_BIG_ENDIAN ? '<' : '>') ? SWAPPED : 0) | (fortran && e->shape.ndim > 1 ? FORTRAN : 0);
     uint64_t values = size - e->detail[BEFORE], needed;
     if (e->dtype >= 0 &&
         (!situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &needed) || needed != values))
@@ -151,15 +152,15 @@ static int read_header(situ_archive *a, const char *name, const uint8_t *bytes, 
 /* Converts elements to row-major order and this byte order; a complex one is two numbers. */
 static void arrange(const situ_entry *e, const uint8_t *from, uint8_t *to)
 {
-    size_t size = situ_dtype_size((situ_dtype)e->dtype), part = situ_dtype_is_complex((situ_dtype)e->dtype) ? size / 2 : size;
+    size_t size = situ_dtype_size((situ_dtype)e->dtype), width = situ_dtype_number_size((situ_dtype)e->dtype);
     int64_t count = situ_shape_count((int)e->shape.ndim, e->shape.dim), index[SITU_MAX_DIMS] = {0}, stride[SITU_MAX_DIMS], at = 0;
     int ndim = (int)e->shape.ndim;
     bool fortran = e->detail[FLAGS] & FORTRAN, swapped = e->detail[FLAGS] & SWAPPED;
     for (int64_t d = 0, step = 1; d < ndim; step *= e->shape.dim[d], d++) stride[d] = step;
     for (int64_t i = 0; i < count; i++, to += size) {
         const uint8_t *one = from + (fortran ? at : i) * (int64_t)size;
-        if (!swapped) memcpy(to, one, size);
-        for (size_t k = 0; swapped && k < size; k++) to[k] = one[k / part * part + part - 1 - k % part];
+        if (swapped) situ_reverse_numbers(to, one, size, width);
+        else memcpy(to, one, size);
         for (int d = ndim - 1; fortran && d >= 0; d--) {
             at += stride[d];
             if (++index[d] < e->shape.dim[d]) break;

@@ -142,7 +142,11 @@ static int place_entries(situ_archive *a, int64_t first, int file, const uint8_t
     }
     if (!rc && at != size)
         rc = situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: %zu bytes follow the last tensor's", a->path, size - at);
-    for (int64_t i = 0; i < n && !rc; i++) sorted[i]->data = data + (uintptr_t)sorted[i]->data, sorted[i]->file = file;
+    for (int64_t i = 0; i < n && !rc; i++) {
+        sorted[i]->data = data + (uintptr_t)sorted[i]->data;
+        sorted[i]->file = file;
+        situ_entry_is_little(sorted[i]);
+    }
     situ_free(sorted);
     return rc;
 }

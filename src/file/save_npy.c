@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/memory.h"
 #include "file/format.h"
 #include "tensor/dtype.h"
@@ -105,8 +106,7 @@ uint32_t situ_zip_sum(const situ_zip *z, uint32_t c, const void *bytes, size_t n
     const uint8_t *p = bytes;
     c = ~c;
     for (; n >= 8; n -= 8, p += 8) { /* eight bytes at a time */
-        uint64_t v;
-        memcpy(&v, p, 8);
+        uint64_t v = SITU_BIG_ENDIAN ? situ_little(p, 8) : situ_take_bits(p, 8);
         v ^= c;
         c = 0;
         for (int k = 0; k < 8; k++) c ^= z->table[7 - k][v >> 8 * k & 255];

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/memory.h"
 #include "file/format.h"
 #include "file/json.h"
 #include "os/file.h"
 #include "run/borrow.h"
 #include "tensor/dtype.h"
+#include "tensor/number.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
@@ -19,10 +21,22 @@ typedef struct sink {
     bool npy;
 } sink;
 
-static int put(const sink *to, const situ_written *w, const void *data)
+static int put_little(const sink *to, const situ_written *w, const void *data)
 {
     if (to->zip) return situ_zip_put(to->zip, to->file, w, data);
     return to->npy ? situ_npy_put(to->file, w, data) : fwrite(data, 1, w->size, to->file) != w->size;
+}
+
+static int put(const sink *to, const situ_written *w, const void *data)
+{
+    size_t width = situ_dtype_number_size(w->dtype);
+    if (!SITU_BIG_ENDIAN || width == 1 || !w->size) return put_little(to, w, data);
+    void *little = situ_malloc(w->size);
+    if (!little) return situ_fail(SITU_NO_MEMORY, NULL, "no host memory for the bytes of \"%.80s\" in a file's order", w->name);
+    situ_reverse_numbers(little, data, w->size, width);
+    int rc = put_little(to, w, little);
+    situ_free(little);
+    return rc;
 }
 
 /* Writes values directly from memory on the CPU, else through a host copy. 0; 1: the file accepts no more; or a
@@ -50,7 +64,7 @@ static int write_values(const sink *to, situ_written *w, situ_reason reason, sit
 
 int situ_write_values(FILE *file, situ_tensor *tensor, uint64_t size, const char *name, situ_site site)
 {
-    situ_written w = {.name = name, .tensor = tensor, .size = size};
+    situ_written w = {.name = name, .tensor = tensor, .dtype = situ_dtype_of(tensor), .size = size};
     return write_values(&(sink){.file = file}, &w, SITU_REASON_READ, site);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/error.h"
 #include "os/env.h"
 #include "os/file.h"
@@ -68,6 +69,8 @@ static bool recognise(situ_mpi *m, char *reason, size_t n)
         m->byte = situ_library_symbol(m->library, "ompi_mpi_byte");
         m->errors_return = situ_library_symbol(m->library, "ompi_mpi_errors_return");
         if (!m->byte || !m->errors_return) return snprintf(reason, n, "an Open MPI without ompi_mpi_byte"), false;
+    } else if (SITU_BIG_ENDIAN) {
+        return snprintf(reason, n, "an MPICH, which is not supported on big-endian machines; Open MPI is"), false;
     } else {
         m->family = SITU_MPI_MPICH;
         m->world = (void *)(uintptr_t)0x44000000;

@@ -10,9 +10,9 @@
 typedef enum situ_mpi_family { SITU_MPI_NONE, SITU_MPI_OPEN, SITU_MPI_MPICH, SITU_MPI_STANDARD } situ_mpi_family;
 
 /* MPI's handles are pointers in Open MPI and in the standard ABI, int in MPICH. On a little-endian machine an int in a
- * register or in zeroed memory equals a pointer of that value, so one set of prototypes serves all three. */
+ * register or in zeroed memory equals a pointer of that value, so one set of prototypes serves all three. On a
+ * big-endian machine MPICH is refused. */
 typedef void *situ_mpi_handle;
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(void *) == 8, "MPICH's handles need a second set of prototypes");
 
 enum { SITU_MPI_STATUS_WORDS = 8 }; /* larger than any MPI_Status, which has 20 to 32 bytes */
 

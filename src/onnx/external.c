@@ -80,8 +80,7 @@ int situ_onnx_read_external(situ_onnx_model *m, const situ_onnx_external *e, sit
             "situ_onnx_load: the %llu bytes of %.200s do not lie at offset %.40s, length %.40s of \"%.200s\", which has %llu",
             (unsigned long long)wanted, name, e->offset ? e->offset : "0", e->length ? e->length : "its own", e->location,
             (unsigned long long)file->size);
-    t->data = file->bytes + offset;
-    return 0;
+    return situ_onnx_take_little(m, t, file->bytes + offset);
 }
 
 void situ_onnx_close_external(situ_onnx_model *m)

@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "tensor/dtype.h"
+#include "tensor/number.h"
 #include "tensor/shape.h"
 
 /* limits: depth of nested graphs (the reader recurses), length of lists */
@@ -118,7 +120,7 @@ static int typed_values(const reader *r, situ_wire w, situ_onnx_host *t)
         if (f.type != 2 && f.type != type) return bad(r, "values of a tensor have another type");
         for (bool one = true; k < n && (f.type == 2 ? situ_wire_packed(&f.bytes, type, &value) : one); one = false) {
             if (f.type != 2) value = f.value;
-            if (bits) memcpy(to + k++ * size, &value, size);
+            if (bits) situ_put_bits(to + k++ * size, value, size);
             else situ_element_set_i64(each, to + k++ * size, (int64_t)value);
         }
         if (f.bytes.broken) return bad(r, "a packed list ends in a number");
@@ -126,12 +128,23 @@ static int typed_values(const reader *r, situ_wire w, situ_onnx_host *t)
     return situ_error_code ? -situ_error_code : 0;
 }
 
+int situ_onnx_take_little(situ_onnx_model *m, situ_onnx_host *t, const uint8_t *bytes)
+{
+    size_t width = situ_dtype_number_size(t->dtype), size = (size_t)t->count * situ_dtype_size(t->dtype);
+    t->data = bytes;
+    if (!SITU_BIG_ENDIAN || width == 1 || !size) return 0;
+    uint8_t *room = situ_onnx_room(m, size, 1);
+    if (!room) return -situ_error_code;
+    situ_reverse_numbers(room, bytes, size, width);
+    t->data = room;
+    return 0;
+}
+
 static int raw_values(const reader *r, const situ_wire *raw, situ_onnx_host *t)
 {
     size_t size = situ_dtype_size(t->dtype), there = (size_t)(raw->end - raw->at);
     if (there / size != (size_t)t->count || there % size) return bad(r, "a tensor has more or fewer bytes than its shape says");
-    t->data = raw->at;
-    return 0;
+    return situ_onnx_take_little(r->m, t, raw->at);
 }
 
 static int tensor_shape(const reader *r, const situ_field *f, situ_onnx_host *t)

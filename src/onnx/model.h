@@ -92,6 +92,8 @@ typedef struct situ_onnx_external {
 int situ_onnx_parse(situ_onnx_model *m, const uint8_t *bytes, size_t size, situ_site site);
 /* Allocates zeroed memory that lives as long as the model; NULL with an error. */
 void *situ_onnx_room(situ_onnx_model *m, size_t count, size_t size);
+/* Makes `bytes`, little-endian, the values of t: where they are, or in a copy in this machine's order. */
+int situ_onnx_take_little(situ_onnx_model *m, situ_onnx_host *t, const uint8_t *bytes);
 /* Sets t->data to values in another file, which stays open; 0 or a negative code. */
 int situ_onnx_read_external(situ_onnx_model *m, const situ_onnx_external *e, situ_onnx_host *t, const char *name, situ_site site);
 void situ_onnx_close_external(situ_onnx_model *m);

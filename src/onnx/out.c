@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "graph/operand.h"
 #include "onnx/model.h"
 #include "op/table.h"
 #include "tensor/dtype.h"
+#include "tensor/number.h"
 
 /* Field numbers of messages: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_TYPE = 4, NODE_ATTRIBUTE = 5 };
@@ -205,11 +207,11 @@ const char *situ_out_constant(situ_out *o, situ_dtype dtype, int ndim, const int
     key[1] = (char)dtype;
     key[2] = (char)ndim;
     if (ndim) memcpy(key + 3, dim, 8 * (size_t)ndim);
-    if (size) memcpy(key + head, bytes, size);
+    situ_little_numbers(key + head, bytes, size, situ_dtype_number_size(dtype));
     const char *name = situ_out_known(o, key, head + size);
     if (!name && (name = situ_out_number_name(o, "constant")) && situ_out_know(o, key, head + size, name)) {
         tensor_head(o, dtype, ndim, dim, name);
-        situ_message_bytes(&o->part, TENSOR_RAW, bytes, size);
+        situ_message_bytes(&o->part, TENSOR_RAW, key + head, size);
         situ_message_put(&o->initial, SITU_GRAPH_INITIALIZER, &o->part);
     }
     situ_free(key);

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/byte_order.h"
 #include "op/host.h"
 #include "op/support.h"
 /* included last: it redefines SITU_HERE */
@@ -43,7 +44,7 @@ static void unpack_rows(void *context, int64_t first, int64_t end)
     for (; first < end; first++) {
         const char *row = u->from + first * (in + SITU_ROW_SCALE);
         float scale;
-        memcpy(&scale, row, sizeof scale);
+        situ_little_numbers(&scale, row, sizeof scale, sizeof scale);
         for (int64_t i = 0; i < in; i++) u->to[first * in + i] = scale * (float)(int8_t)row[SITU_ROW_SCALE + i];
     }
 }
@@ -144,7 +145,7 @@ static void pack_rows(void *context, int64_t first, int64_t end)
         for (int64_t i = 0; type != SITU_Q8_ROWS && i < in; i += SITU_BLOCK)
             pack_block(type, x + i, to + i / SITU_BLOCK * situ_block_bytes(type));
         if (type != SITU_Q8_ROWS) continue;
-        memcpy(to, &scale, sizeof scale);
+        situ_little_numbers(to, &scale, sizeof scale, sizeof scale);
         round_row(in, x, scale, (int8_t *)to + SITU_ROW_SCALE);
     }
 }
@@ -192,7 +193,7 @@ static void host_rounded_product(const situ_call_desc *c, char *const *address, 
         for (int64_t j = 0; j < n; j++) {
             const int8_t *w = (const int8_t *)address[2] + j * (k + SITU_ROW_SCALE);
             int32_t sum = 0;
-            memcpy(&by, w, sizeof by);
+            situ_little_numbers(&by, w, sizeof by, sizeof by);
             for (int64_t p = 0; p < k; p++) sum += q[p] * w[SITU_ROW_SCALE + p];
             out[i * n + j] = (float)sum * (by * scale);
         }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "base/thread.h"
@@ -426,10 +427,10 @@ static int give_curve(const situ_archive *a, int64_t i, const char *name, situ_f
     if (n < 0) return situ_fail(SITU_BAD_FORMAT, NULL, "%s: the curve \"%.40s\" is none", a->path, name);
     int rc = 0;
     for (int64_t k = 0; k < n && !rc; k++) {
-        double x, y;
-        memcpy(&x, e->data + 8 * k, 8);
-        memcpy(&y, e->data + 8 * (n + k), 8);
-        rc = situ_board_add(f->t->board, name, x, y);
+        double point[2];
+        situ_little_numbers(&point[0], e->data + 8 * k, 8, 8);
+        situ_little_numbers(&point[1], e->data + 8 * (n + k), 8, 8);
+        rc = situ_board_add(f->t->board, name, point[0], point[1]);
     }
     return rc;
 }

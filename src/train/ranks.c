@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -47,11 +48,9 @@ bool situ_ranks_several(const situ_fit *f) { return f->train && situ_group_size(
 
 static int64_t bits_of(const situ_status_row *row, const void *object)
 {
-    int64_t bits = 0;
     static const size_t size[] = {
         [SITU_STATUS_INT] = 4, [SITU_STATUS_INT64] = 8, [SITU_STATUS_DOUBLE] = 8, [SITU_STATUS_BOOL] = sizeof(bool)};
-    memcpy(&bits, (const char *)object + row->offset, size[row->type]);
-    return bits;
+    return (int64_t)situ_take_bits((const char *)object + row->offset, size[row->type]);
 }
 
 static void number_text(int which, int64_t bits, char *text, size_t size)

@@ -15,9 +15,19 @@
 #define MAP_ANONYMOUS MAP_ANON
 #endif
 
-static const size_t huge = 2 << 20, page = 4096;
+static const size_t huge = 2 << 20;
 
-static size_t whole_pages(size_t bytes) { return (bytes + page - 1) & ~(page - 1); }
+static size_t page_size(void) /* 64 KiB in some systems for 64-bit ARM */
+{
+    long size = sysconf(_SC_PAGESIZE);
+    return size > 0 ? (size_t)size : 4096;
+}
+
+static size_t whole_pages(size_t bytes)
+{
+    size_t page = page_size();
+    return (bytes + page - 1) & ~(page - 1);
+}
 
 /* Asks for huge pages; works without them as well. */
 static void wish_huge_pages(void *at, size_t bytes)
@@ -73,7 +83,7 @@ void situ_range_free(situ_range *r)
 
 void situ_range_discard(situ_range *r, size_t offset, size_t bytes)
 {
-    size_t from = (offset + page - 1) & ~(page - 1), to = (offset + bytes) & ~(page - 1);
+    size_t from = whole_pages(offset), to = (offset + bytes) & ~(page_size() - 1);
 #ifdef MADV_DONTNEED
     if (from < to) (void)madvise(r->hidden + from, to - from, MADV_DONTNEED);
 #else

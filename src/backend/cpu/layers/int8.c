@@ -4,6 +4,7 @@
 
 #include "backend/cpu/overrides.h"
 #include "backend/cpu/scratch.h"
+#include "base/byte_order.h"
 #include "base/isa.h"
 #include "op/blocks.h"
 #include "op/host.h"
@@ -66,7 +67,8 @@ static void piece(void *context, int64_t first, int64_t end)
     for (int64_t j = first * SIDE; j < least(end * SIDE, p->n); j += SIDE) {
         int64_t columns = least(SIDE, p->n - j);
         float scale[SIDE] = {0};
-        for (int64_t i = 0; i < columns; i++) memcpy(scale + i, p->w + (j + i) * (p->k + SITU_ROW_SCALE), sizeof *scale);
+        for (int64_t i = 0; i < columns; i++)
+            situ_little_numbers(scale + i, p->w + (j + i) * (p->k + SITU_ROW_SCALE), sizeof *scale, sizeof *scale);
         situ_int8_block b = {.k = p->depth, .strip = p->strip, .c = c};
         b.w = rows_of(p, j, space, &b.w_row);
         for (int64_t s = 0; s < p->strips; s += STRIPS) {
@@ -92,7 +94,7 @@ static void few(void *context, int64_t first, int64_t end)
         const char *w = p->w + j * (p->k + SITU_ROW_SCALE);
         int32_t sum[SITU_INT8_FEW];
         float scale;
-        memcpy(&scale, w, sizeof scale);
+        situ_little_numbers(&scale, w, sizeof scale, sizeof scale);
         p->kernels->dots(p->m, p->k, w + SITU_ROW_SCALE, p->packed, p->depth, sum);
         for (int64_t i = 0; i < p->m; i++) p->out[i * p->n + j] = (float)sum[i] * (scale * p->scale[i]);
     }
