@@ -23,7 +23,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_devices, cli_train, cli_report, cli_tune, cli_chapter, cli_diff, cli_data, cli_info, cli_generate,
-    cli_finetune, cli_simulate, cli_timeline, cli_verify;
+    cli_finetune, cli_simulate, cli_timeline, cli_verify, cli_emit;
 
 /* Parses the next option of argv. Returns its index in command->options, with its argument in *value; -1 at the end
  * (argv[*rest] is the first argument that is no option); -2 after a mistake, already reported: EXIT_USAGE; -3 after

@@ -9,7 +9,7 @@
 #include "os/plain.h"
 
 static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_report, &cli_tune, &cli_chapter, &cli_diff, &cli_data,
-    &cli_info, &cli_generate, &cli_finetune, &cli_simulate, &cli_timeline, &cli_verify};
+    &cli_info, &cli_generate, &cli_finetune, &cli_simulate, &cli_timeline, &cli_verify, &cli_emit};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const struct {

@@ -1,7 +1,7 @@
 # The parts of the library (tests/tree/includes.py lists their folders). SITU_PARTS leaves parts out: what it does not name is not
 # compiled, and src/parts/parts.c, which ties them together, is told so. A library with less than all of them has no command, tests,
 # examples and benchmarks.
-set(SITU_PARTS "all" CACHE STRING "all, or some of: core, net, formats, work, opencl, pjrt, cuda")
+set(SITU_PARTS "all" CACHE STRING "all, or some of: core, net, formats, work, opencl, pjrt, cuda, emit")
 string(REPLACE "," ";" situ_parts "${SITU_PARTS}")
 set(situ_folders_of_core os base simd math tensor numeric device graph op grad plan run backend/null backend/cpu backend/sim parts)
 set(situ_folders_of_net func nn optim)
@@ -10,13 +10,15 @@ set(situ_folders_of_work group train)
 set(situ_folders_of_opencl backend/opencl codegen)
 set(situ_folders_of_pjrt backend/pjrt codegen)
 set(situ_folders_of_cuda backend/cuda codegen)
-set(situ_each_part core net formats work opencl pjrt cuda)
+set(situ_folders_of_emit emit codegen)
+set(situ_each_part core net formats work opencl pjrt cuda emit)
 set(situ_needs_net core)
 set(situ_needs_formats net)
 set(situ_needs_work formats)
 set(situ_needs_opencl net)
 set(situ_needs_pjrt net)
 set(situ_needs_cuda net)
+set(situ_needs_emit net)
 
 if(situ_parts STREQUAL "all")
   set(situ_parts ${situ_each_part})

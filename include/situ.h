@@ -22,6 +22,7 @@
 #include <situ/sequence.h>
 #include <situ/window.h>
 #include <situ/onnx.h>
+#include <situ/emit.h>
 #include <situ/models.h>
 #include <situ/text.h>
 #include <situ/optim.h>

@@ -255,6 +255,7 @@ public:
 #include <situ/call/activation.hpp>
 #include <situ/call/file.hpp>
 #include <situ/call/onnx.hpp>
+#include <situ/call/emit.hpp>
 #include <situ/call/models.hpp>
 #include <situ/call/text.hpp>
 #include <situ/call/sequence.hpp>

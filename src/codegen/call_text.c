@@ -129,26 +129,37 @@ static void write_names(situ_source *t, const situ_call_desc *c, const situ_dial
         "    if (CLAIM(fault)) fault[1] = (code), ((GLOBAL i64_F *)fault)[1] = (value)\n");
 }
 
-char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, const situ_dialect *d)
+void situ_call_front(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     const situ_call_family *f = family_of(c);
+    write_arithmetic(t, d, (situ_dtype)c->out.dtype);
+    if (c->nin) write_keys(t, (situ_dtype)c->in[0].dtype);
+    write_names(t, c, d);
+    if (f && f->functions) f->functions(t, c, d);
+}
+
+void situ_call_pass(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+{
+    const situ_call_family *f = family_of(c);
+    if (f) f->body(t, c, d, pass);
+}
+
+char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, const situ_dialect *d)
+{
     situ_passes passes;
     situ_source t = {0};
-    if (!f || !situ_call_passes(c, d, &passes))
+    if (!situ_call_passes(c, d, &passes))
         return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no text of %s", c->op->name, d->name), NULL;
     situ_source_append(&t, d->words);
     situ_source_append(&t, situ_text_words_scalar);
     situ_source_append(&t, situ_text_complex);
     situ_source_append(&t, situ_text_halves);
-    write_arithmetic(&t, d, (situ_dtype)c->out.dtype);
-    if (c->nin) write_keys(&t, (situ_dtype)c->in[0].dtype);
-    write_names(&t, c, d);
-    if (f->functions) f->functions(&t, c, d);
+    situ_call_front(&t, c, d);
     for (int i = 0; i < passes.count; i++) {
         situ_parallel_open(
             &t, d, name, i, passes.pass[i].threads, c->nin + 1 + (passes.workspace > 0), nargument, c->op->can_fail || c->guarded);
         if (c->guarded) situ_source_append(&t, "    if (*fault) return;\n");
-        f->body(&t, c, d, i);
+        situ_call_pass(&t, c, d, i);
         situ_source_append(&t, "}\n");
     }
     return situ_source_take(&t);

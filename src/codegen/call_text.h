@@ -19,6 +19,10 @@ bool situ_call_passes(const situ_call_desc *c, const situ_dialect *d, situ_passe
 /* NULL with an error: out of memory. */
 char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, const situ_dialect *d);
 
+/* The same in parts, for a language without parallel kernels: what comes before the passes, and the statements of a pass. */
+void situ_call_front(situ_source *t, const situ_call_desc *c, const situ_dialect *d);
+void situ_call_pass(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass);
+
 /* ---- for the families ------------------------------------------------------------------------------------------------ */
 
 enum { SITU_CALL_THREADS = 256 };

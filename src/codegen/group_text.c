@@ -246,7 +246,8 @@ static void write_at(writer *w)
     char value[16];
     situ_source_add(&w->body, "FN %s%s %s_at(", result ? result : "void", result ? "_F" : "", w->name);
     write_parameters(&w->body, w->d, g);
-    situ_source_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
+    situ_source_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n    (void)argument, (void)p;\n", w->narrow ? "u32" : "u64",
+        w->narrow ? "u32" : "u64");
     write_position(w);
     if (result) {
         snprintf(value, sizeof value, "r%d", g->reduce_register);
@@ -401,7 +402,8 @@ static int refuse(const situ_fused *g)
     return 0;
 }
 
-char *situ_fused_text(const situ_fused *g, const char *function_name, const situ_dialect *d)
+/* What there is to say about this group; NULL with an error. */
+static writer *write_group(const situ_fused *g, const char *function_name, const situ_dialect *d)
 {
     if (!g || !function_name || !d) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_fused_text needs a group, a name and a dialect, not NULL");
@@ -424,14 +426,37 @@ char *situ_fused_text(const situ_fused *g, const char *function_name, const situ
     if (situ_fused_tile(g, d) >= 0 && d->kernel) write_tiled(w);
     if (g->reduction >= 0) write_reduce(w);
     if (d->kernel) d->kernel(&w->body, d, g, function_name);
+    return w;
+}
+
+/* Appends the two texts of w and frees it. */
+static void take_texts(writer *w, situ_source *helpers, situ_source *body)
+{
+    char *first = situ_source_take(&w->helpers), *second = situ_source_take(&w->body);
+    if (first) situ_source_append(helpers, first);
+    if (second) situ_source_append(body, second);
+    body->failed |= !first || !second;
+    situ_free(first);
+    situ_free(second);
+    situ_free(w);
+}
+
+char *situ_fused_text(const situ_fused *g, const char *function_name, const situ_dialect *d)
+{
+    writer *w = write_group(g, function_name, d);
+    if (!w) return NULL;
     situ_source all = {0};
     write_shared(w, &all);
-    char *helpers = situ_source_take(&w->helpers), *body = situ_source_take(&w->body);
-    if (helpers) situ_source_append(&all, helpers);
-    if (body) situ_source_append(&all, body);
-    all.failed |= !helpers || !body;
-    situ_free(helpers);
-    situ_free(body);
-    situ_free(w);
+    take_texts(w, &all, &all);
     return situ_source_take(&all);
+}
+
+int situ_fused_parts(
+    const situ_fused *g, const char *function_name, const situ_dialect *d, situ_math *math, situ_source *helpers, situ_source *body)
+{
+    writer *w = write_group(g, function_name, d);
+    if (!w) return -situ_error_code;
+    situ_math_join(math, &w->math);
+    take_texts(w, helpers, body);
+    return 0;
 }

@@ -11,9 +11,15 @@
 #define SITU_CODEGEN_GROUP_TEXT_H
 
 #include "codegen/dialect.h"
+#include "codegen/math_text.h"
 
 /* NULL with an error: the group is not well formed, or out of memory. */
 char *situ_fused_text(const situ_fused *g, const char *function_name, const situ_dialect *d);
+
+/* The same in parts, for files that hold many groups: the functions that it needs are added to `math`, operations and casts to
+ * `helpers` (each in a guard), NAME_at and what reduces go to `body`. 0, or a negative code with an error. */
+int situ_fused_parts(const situ_fused *g, const char *function_name, const situ_dialect *d, situ_math *math, situ_source *helpers,
+    situ_source *body);
 
 /* True if the text also has NAME_four(..., first): positions first to first + 3, whose contiguous loads and stores are
  * packs of four, aligned to 16 bytes. Not for groups dominated by arithmetic. */

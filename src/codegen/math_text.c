@@ -73,6 +73,19 @@ void situ_math_need(situ_math *m, situ_dtype d, const char *value)
     if (d == SITU_C128) mark(&m->complex, value, value + strlen(value));
 }
 
+static void join(situ_math_section *s, const situ_math_section *more)
+{
+    for (int i = 0; i < s->count; i++) s->function[i].needed |= more->function[i].needed;
+}
+
+void situ_math_join(situ_math *m, const situ_math *more)
+{
+    join(&m->wide, &more->wide);
+    join(&m->f32, &more->f32);
+    join(&m->f64, &more->f64);
+    join(&m->complex, &more->complex);
+}
+
 /* Adds the functions that the chosen ones call; each is defined before its use. Those of the section `inside` are the
  * arguments of a macro. */
 static void close_over(situ_math_section *s, situ_math_section *inside, const char *macro)

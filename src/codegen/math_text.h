@@ -35,6 +35,8 @@ typedef struct situ_math {
 void situ_math_open(situ_math *m);
 /* Adds the functions that the value text of an operation calls for operands of compute dtype d: f32, f64 or c128. */
 void situ_math_need(situ_math *m, situ_dtype d, const char *value);
+/* Adds the functions that `more` needs. Both are open. */
+void situ_math_join(situ_math *m, const situ_math *more);
 void situ_math_write(situ_math *m, situ_source *t);
 /* The three steps at once. */
 void situ_math_append(situ_source *t, situ_dtype d, const char *value);

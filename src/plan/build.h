@@ -66,6 +66,7 @@ typedef struct situ_work { /* a step that is being planned */
 typedef struct situ_build {
     const situ_walk *walk;
     situ_plan *plan;
+    situ_dev *only;   /* NULL, or the device for which all of it is planned */
     situ_arena arena; /* freed when the plan is complete */
     situ_site site;
     bool fusing, failed;

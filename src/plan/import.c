@@ -58,6 +58,11 @@ static int device_index(situ_build *b, situ_device d)
 {
     situ_plan *p = b->plan;
     if (!d.kind) return -1;
+    if (b->only) {
+        p->dev[0] = b->only;
+        p->ndev = 1;
+        return 0;
+    }
     for (int i = 0; i < p->ndev; i++)
         if (situ_device_equal(p->dev[i]->device, d)) return i;
     if (p->ndev == SITU_PLAN_DEVICES) {

@@ -34,7 +34,9 @@ static int import(situ_build *b)
     return rc;
 }
 
-situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
+situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site) { return situ_plan_make_for(w, NULL, mode, site); }
+
+situ_plan *situ_plan_make_for(const situ_walk *w, situ_dev *dev, unsigned mode, situ_site site)
 {
     situ_plan *p = situ_calloc(1, sizeof *p);
     if (!p) return situ_fail(SITU_NO_MEMORY, site, "out of host memory for a plan"), NULL;
@@ -43,7 +45,7 @@ situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
     p->can_fail = p->watches = mode & SITU_PLAN_WATCHES;
     p->apart = situ_plan_comparable || p->watches;
     p->alone = mode & SITU_PLAN_ALONE;
-    situ_build b = {.walk = w, .within = -1, .plan = p, .site = site, .fusing = mode & SITU_PLAN_FUSES && !p->apart};
+    situ_build b = {.walk = w, .within = -1, .plan = p, .only = dev, .site = site, .fusing = mode & SITU_PLAN_FUSES && !p->apart};
     situ_arena_init(&b.arena, NULL);
     int rc = import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) ||
         (!p->apart && situ_build_beside(&b)) || situ_build_post_op(&b) || situ_build_memory(&b) || situ_build_emit(&b);

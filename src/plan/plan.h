@@ -141,6 +141,8 @@ enum {
 };
 /* Makes the plan of a walk; NULL with an error. mode: a combination of these flags. */
 situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site);
+/* The same for a device that the values need not be on: `dev` plans and compiles all of it. */
+situ_plan *situ_plan_make_for(const situ_walk *w, situ_dev *dev, unsigned mode, situ_site site);
 void situ_plan_free(situ_plan *p);
 /* The cached plan with this key and a reference to it, or NULL. */
 situ_plan *situ_plan_find(situ_hash key);

@@ -10,7 +10,7 @@ PARTS = {
     "net": "func nn optim",
     "formats": "file data onnx model",
     "work": "group train",
-    "devices": "codegen backend/opencl backend/pjrt backend/cuda",
+    "devices": "codegen emit backend/opencl backend/pjrt backend/cuda",
     "all": "parts",
 }
 ORDER = " ".join(PARTS.values()).split()

@@ -472,6 +472,20 @@ bool situ_gemm_by_dots(const situ_call_desc *call)
     return p.method == DOTS && p.batches == 1 && p.g.c_column == p.g.m; /* transposed: rows are those of B */
 }
 
+situ_gemm_order situ_gemm_order_of(const situ_call_desc *call)
+{
+    matmul p = {0};
+    char *address[3] = {0};
+    read_call(&p, call, address);
+    situ_gemm_order all = {0, p.g.k, p.g.k};
+    if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return all;
+    join_batches(&p);
+    transpose_product(&p);
+    choose(&p);
+    if (p.method == DOTS) return (situ_gemm_order){64 / p.size, p.g.k, p.g.k};
+    return p.method == PANELS ? (situ_gemm_order){0, SITU_GEMM_KC, p.depth} : all;
+}
+
 int64_t situ_gemm_packable(const situ_call_desc *call)
 {
     matmul p = {0};

@@ -19,6 +19,14 @@ void situ_gemm_half_run(const situ_call_desc *call, char *const *address, const 
  * without packing. */
 bool situ_gemm_by_dots(const situ_call_desc *call);
 
+/* In which order our own kernels add the products of a result, which follows from the shape alone. k is cut into pieces of
+ * `split`, whose sums are added in order; a piece, into chains of multiply-adds over `chain` of k, also added in order. With
+ * `lanes`: element k goes to lane k mod lanes, lanes are folded by halves, and what is left of k is added product by product. */
+typedef struct situ_gemm_order {
+    int64_t lanes, chain, split;
+} situ_gemm_order;
+situ_gemm_order situ_gemm_order_of(const situ_call_desc *call);
+
 /* situ_gemm_packable: the backend's slot `packs`. situ_gemm_pack_*: the operation that makes the packed copy. */
 int64_t situ_gemm_packable(const situ_call_desc *product);
 /* The backend's slot `sure`. */

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Networks as C files: each of tests/support/emit_cases.c is written, compiled by gcc and clang at several levels, also with
+# contraction allowed, and gives the library's bits; without a warning, and with no symbol from outside but memcpy and its kin.
+# C++ compiles the files; under qemu some give the same bits on 64-bit ARM. Then `situ emit`.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build="${SITU_BUILD_DIR:-build}"
+[ -f "$build/libsitu.a" ] || { echo "FAIL emit: $build/libsitu.a is not built"; exit 1; }
+grep -q '^SITU_SANITIZE:STRING=$' "$build/CMakeCache.txt" || { echo "SKIP emit: $build has a sanitizer"; exit 0; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+fail() { echo "FAIL emit: $*"; status=1; }
+
+"${CC:-cc}" -std=gnu11 -Iinclude tests/support/emit_cases.c "$build/libsitu.a" -o "$scratch/cases" \
+    -lm -ldl -lpthread 2>"$scratch/said" ||
+    { fail "the cases do not compile: $(head -n 3 "$scratch/said")"; exit 1; }
+SITU_BLAS=own "$scratch/cases" "$scratch" >"$scratch/names" 2>"$scratch/said" || fail "not all is written: $(cat "$scratch/said")"
+sed -n 's/^! /FAIL emit: /p' "$scratch/names"
+grep -q '^!' "$scratch/names" && status=1
+names=$(grep -v '^!' "$scratch/names")
+
+# compiles NAMES COMPILER FLAGS...: each of them gives the library's bits.
+compiles() {
+    local name wrong="" chosen=$1
+    shift
+    for name in $chosen; do
+        if ! "$@" -Wall -Wextra -pedantic -Wconversion -Werror -c "$scratch/$name.c" -o "$scratch/$name.o" 2>"$scratch/said"; then
+            wrong="$wrong $name ($(grep -m 1 -E 'error|warning' "$scratch/said"))"
+        elif ! "$1" -std=c99 "$scratch/${name}_test.c" "$scratch/$name.o" -o "$scratch/$name" 2>"$scratch/said"; then
+            wrong="$wrong $name ($(head -n 2 "$scratch/said"))"
+        else
+            $run "$scratch/$name" >"$scratch/said" 2>&1 || wrong="$wrong $name ($(cat "$scratch/said"))"
+        fi
+    done
+    if [ -z "$wrong" ]; then echo "PASS emit: $(echo "$chosen" | wc -w) programs by $*"; else fail "$*:$wrong"; fi
+}
+run=
+compiles "$names" gcc -std=c99 -O0
+compiles "$names" gcc -std=c99 -O2
+known='^(mem(cpy|set|move)|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail)$'
+outside=$(for name in $names; do nm -u "$scratch/$name.o"; done | awk '{print $2}' | sort -u | grep -vE "$known" | tr '\n' ' ')
+if [ -z "$outside" ]; then echo "PASS emit: the files need nothing but memcpy and its kin"; else fail "the files need $outside"; fi
+grep -qw fma /proc/cpuinfo && compiles "mlp blocks encoder elements deep" gcc -std=gnu11 -O3 -march=haswell -ffp-contract=fast
+if command -v clang >/dev/null; then
+    compiles "$names" clang -std=c99 -O2
+    grep -qw fma /proc/cpuinfo && compiles "mlp elements deep" clang -std=gnu11 -O3 -mfma
+fi
+wrong=""
+for name in encoder halves; do
+    g++ -std=c++11 -fsyntax-only -x c++ "$scratch/$name.c" 2>"$scratch/said" ||
+        wrong="$wrong $name ($(grep -m 1 error "$scratch/said"))"
+done
+if [ -z "$wrong" ]; then echo "PASS emit: C++ compiles the files"; else fail "C++:$wrong"; fi
+arm=$(command -v aarch64-linux-gnu-gcc) qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64)
+if [ -n "$arm" ] && [ -n "$qemu" ]; then
+    run="$qemu -L /usr/aarch64-linux-gnu" compiles "mlp blocks elements" "$arm" -std=gnu11 -O2
+fi
+
+# The command: a network of a file is the network that was saved there.
+situ=$build/situ
+if "$situ" emit "$scratch/mlp.onnx" -o "$scratch/again.c" --input 2,1,28,28 2>"$scratch/said" &&
+    grep -q 'int again_run(' "$scratch/again.h"; then
+    sed 's/mlp/again/g' "$scratch/mlp_test.c" >"$scratch/again_test.c"
+    run= compiles again gcc -std=c99 -O2
+else
+    fail "situ emit: $(cat "$scratch/said")"
+fi
+"$situ" emit "$scratch/mlp.onnx" -o "$scratch/no.c" 2>"$scratch/said"
+if [ $? = 2 ] && grep -q '1 input' "$scratch/said" && [ ! -e "$scratch/no.c" ]; then
+    echo "PASS emit: the command asks for shapes"
+else
+    fail "situ emit without shapes: $(cat "$scratch/said")"
+fi
+exit $status
