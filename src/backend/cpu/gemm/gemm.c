@@ -301,16 +301,21 @@ static void choose(matmul *p)
     count_units(p, work);
 }
 
-static void decide(matmul *p)
+static void choose_method(matmul *p)
 {
-    join_batches(p);
-    p->kernels = SITU_FOR_ISA(&situ_gemm);
-    if (!p->invariant) choose_blas(p), transpose_product(p);
     p->panel_rows = p->g.m;
     p->panel_columns = p->g.n;
     p->depth = p->g.k;
     p->splits = 1;
     (p->invariant ? choose_invariant : choose)(p);
+}
+
+static void decide(matmul *p)
+{
+    join_batches(p);
+    p->kernels = SITU_FOR_ISA(&situ_gemm);
+    if (!p->invariant) choose_blas(p), transpose_product(p);
+    choose_method(p);
 }
 
 /* Copies a transposed B of a small product, so that its rows become contiguous. */
@@ -480,10 +485,11 @@ situ_gemm_order situ_gemm_order_of(const situ_call_desc *call)
     situ_gemm_order all = {0, p.g.k, p.g.k};
     if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return all;
     join_batches(&p);
-    transpose_product(&p);
-    choose(&p);
+    p.kernels = SITU_FOR_ISA(&situ_gemm);
+    if (!p.invariant) transpose_product(&p);
+    choose_method(&p);
     if (p.method == DOTS) return (situ_gemm_order){64 / p.size, p.g.k, p.g.k};
-    return p.method == PANELS ? (situ_gemm_order){0, SITU_GEMM_KC, p.depth} : all;
+    return p.method == PANELS || p.invariant ? (situ_gemm_order){0, SITU_GEMM_KC, p.depth} : all;
 }
 
 int64_t situ_gemm_packable(const situ_call_desc *call)
