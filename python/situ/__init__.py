@@ -21,8 +21,8 @@ from ._dtypes import (DType, bfloat16, can_cast, complex64, complex128, finfo, f
                       int8, int16, int32, int64, isdtype, result_type, uint8, uint16, uint32, uint64)
 from ._dtypes import bool_ as bool  # noqa: E402
 from ._device import (Device, all_gpus, default_device, device, device_count, device_put, devices, guard, ledger, num_gpus,  # noqa: E402
-                      num_opencl, num_pjrt, num_tpus, set_default_device, sim_clock, sim_configure, sim_gpus, strict, try_all_gpus, try_gpu,
-                      try_tpu_gpu)
+                      num_opencl, num_pjrt, num_tpus, set_default_device, sim_clock, sim_configure, sim_gpus, sim_host,
+                      sim_host_configure, sim_profile, sim_reach, sim_stretch, strict, try_all_gpus, try_gpu, try_tpu_gpu)
 from ._made.devices import *  # noqa: E402,F401,F403
 from ._creation import arange, from_dlpack, full, full_like, linspace, meshgrid  # noqa: E402
 from . import _made  # noqa: E402

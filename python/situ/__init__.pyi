@@ -14,8 +14,10 @@ from ._dtypes import (DType as DType, bfloat16 as bfloat16, can_cast as can_cast
 from ._device import (Device as Device, all_gpus as all_gpus, default_device as default_device, device as device,
     device_count as device_count, device_put as device_put, devices as devices, guard as guard, ledger as ledger,
     num_gpus as num_gpus, num_opencl as num_opencl, num_pjrt as num_pjrt, num_tpus as num_tpus, set_default_device as
-    set_default_device, sim_clock as sim_clock, sim_configure as sim_configure, sim_gpus as sim_gpus, strict as
-    strict, try_all_gpus as try_all_gpus, try_gpu as try_gpu, try_tpu_gpu as try_tpu_gpu)
+    set_default_device, sim_clock as sim_clock, sim_configure as sim_configure, sim_gpus as sim_gpus, sim_host as
+    sim_host, sim_host_configure as sim_host_configure, sim_profile as sim_profile, sim_reach as sim_reach,
+    sim_stretch as sim_stretch, strict as strict, try_all_gpus as try_all_gpus, try_gpu as try_gpu, try_tpu_gpu as
+    try_tpu_gpu)
 from ._made.devices import *
 from ._creation import (arange as arange, from_dlpack as from_dlpack, full as full, full_like as full_like, linspace
     as linspace, meshgrid as meshgrid)

@@ -5,7 +5,7 @@ import warnings
 from operator import index as _index
 
 from . import _situ, _trees
-from ._situ import default_device, num_gpus, num_opencl, num_pjrt, num_tpus, sim_clock, sim_gpus  # noqa: F401
+from ._situ import default_device, num_gpus, num_opencl, num_pjrt, num_tpus, sim_clock, sim_gpus, sim_stretch  # noqa: F401
 
 
 class Device:
@@ -70,6 +70,11 @@ class Device:
     def sim_counters(self):
         """A dict of a simulated device's own counts: kernels, copies and their bytes, seconds on the virtual clock."""
         return _situ.sim_count(self)
+
+    def sim_times(self):
+        """A dict of simulated seconds: clock, computing, copying, waiting and idle. Of a simulated GPU since it was opened; of the CPU,
+        those of this thread."""
+        return _situ.sim_times(self)
 
     def __enter__(self):
         _situ.push_device(self)
@@ -155,6 +160,33 @@ def sim_configure(device, *, memory=None, flops=None, memory_bandwidth=None, lin
     operations and bytes a second; link_latency, launch_latency: seconds; fail_allocation: the k-th allocation from now on fails, -1:
     none; lose_at: the device is lost at its k-th kernel from now on, -1: never; delay: seconds that each kernel and copy takes at least."""
     _situ.sim_configure(_place(device), memory, flops, memory_bandwidth, link_bandwidth, link_latency, launch_latency, fail_allocation, lose_at, delay)
+
+
+def sim_profile(name=None):
+    """The name of the profile that says what simulated GPUs and their host cost on the virtual clock; "none" if none was chosen. With a
+    name, one of laptop, workstation, a100, h100, h200, or a file of constants (`situ tune --profile FILE` makes one), chooses it first."""
+    if name is not None:
+        _situ.sim_profile(name)
+    return _situ.sim_profile_name()
+
+
+def sim_host_configure(*, call=None, start=None, copy_bandwidth=None, kernel=None, core_flops=None, flops=None, spread=None,
+                       memory_bandwidth=None):
+    """What the host costs on the virtual clock; what is not given stays, -1: nothing. call: seconds that record an operation; start:
+    seconds that start a plan on a simulated GPU; copy_bandwidth: bytes a second that the host copies itself; kernel: seconds of a kernel
+    of the CPU; core_flops, flops: operations a second of one core, and of all, which are there after `spread` seconds; memory_bandwidth:
+    bytes a second that the CPU's kernels read and write."""
+    _situ.sim_host_configure(call, start, copy_bandwidth, kernel, core_flops, flops, spread, memory_bandwidth)
+
+
+def sim_host(seconds):
+    """This thread works for so many simulated seconds: what a program does between its calls. Takes no time."""
+    _situ.sim_host(seconds)
+
+
+def sim_reach(seconds):
+    """This thread's virtual clock is `seconds` or later: after it joined a thread, took a lock or got a message, with the other's clock."""
+    _situ.sim_reach(seconds)
 
 
 def all_gpus():

@@ -92,6 +92,38 @@ static PyObject *py_sim_configure(PyObject *self, PyObject *const *arg, Py_ssize
     return call_end_code(&c, c.failed ? 0 : situ_sim_configure(d, &o));
 }
 
+/* sim_host_configure(call, start, copy_bandwidth, kernel, core_flops, flops, spread, memory_bandwidth) */
+static PyObject *py_sim_host_configure(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+{
+    static const char *const names[] = {
+        "call", "start", "copy_bandwidth", "kernel", "core_flops", "flops", "spread", "memory_bandwidth"};
+    call c;
+    (void)self;
+    if (!call_begin(&c, arg, n, sizeof names / sizeof *names, "sim_host_configure")) return NULL;
+    c.argument = names;
+    situ_sim_host_options o = {.size = sizeof o,
+        .call = arg_double(&c, 0, 0),
+        .start = arg_double(&c, 1, 0),
+        .copy_bandwidth = arg_double(&c, 2, 0),
+        .kernel = arg_double(&c, 3, 0),
+        .core_flops = arg_double(&c, 4, 0),
+        .flops = arg_double(&c, 5, 0),
+        .spread = arg_double(&c, 6, 0),
+        .memory_bandwidth = arg_double(&c, 7, 0)};
+    return call_end_code(&c, c.failed ? 0 : situ_sim_host_configure(&o));
+}
+
+static PyObject *seconds_spent(PyObject *seconds, void (*spend)(double seconds))
+{
+    double s = PyFloat_AsDouble(seconds);
+    if (s == -1 && PyErr_Occurred()) return NULL;
+    spend(s);
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *py_sim_host(PyObject *self, PyObject *seconds) { return (void)self, seconds_spent(seconds, situ_sim_host); }
+static PyObject *py_sim_reach(PyObject *self, PyObject *seconds) { return (void)self, seconds_spent(seconds, situ_sim_reach); }
+
 static PyObject *py_variable(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
     call c;
@@ -139,6 +171,15 @@ static PyObject *done(int rc)
     Py_RETURN_NONE;
 }
 
+static PyObject *py_sim_profile(PyObject *self, PyObject *name)
+{
+    (void)self;
+    const char *text = text_of(name, "sim_profile: name");
+    if (!text) return NULL;
+    SITU_SPEAK_INSTEAD("sim_profile", NULL);
+    return done(situ_sim_profile(text));
+}
+
 static bool exists(situ_device d)
 {
     situ_device_info info;
@@ -184,6 +225,21 @@ static PyObject *sim_counters(situ_device d)
         (long long)n.download_count, "download_bytes", (long long)n.download_bytes, "peers", (long long)n.peer_count, "peer_bytes",
         (long long)n.peer_bytes, "virtual_seconds", n.virtual_seconds, "busy_seconds", n.busy_seconds);
 }
+
+static PyObject *sim_times(situ_device d)
+{
+    situ_sim_parts t;
+    if (situ_sim_times(d, &t)) return raise_error();
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d}", "clock", t.clock, "computing", t.computing, "copying", t.copying, "waiting",
+        t.waiting, "idle", t.idle);
+}
+
+static PyObject *sim_stretch(void)
+{
+    double late, times = situ_sim_stretch(&late);
+    return Py_BuildValue("(dd)", times, late);
+}
+
 /* ---- ledger and guards --------------------------------------------------------------------------------------------------- */
 
 static PyObject *ledger_totals(void)
@@ -375,8 +431,9 @@ static PyObject *first_device(situ_device d)
 PyMethodDef runtime_methods[] = {
 #include "runtime.def"
     ROW(explain, METH_FASTCALL, "explain(x)\n--\n\nHow x would be computed: groups, implementations, bytes.") ROW(wait, METH_O, "")
-        ROW(profile_save, METH_O, "") ROW(read_bytes, METH_O, "") ROW(mark_internal, METH_O, "") ROW(guard_open, METH_VARARGS, "")
-            ROW(memory_limit, METH_VARARGS, "") ROW(from_capsule, METH_VARARGS, "") ROW(from_buffer, METH_VARARGS, "")
-                ROW(from_nested, METH_VARARGS, "") FAST(eval),
-    FAST(snapshot), FAST(variable), FAST(assign), FAST(assign_slice), FAST(sim_configure), FAST(from_bytes), FAST(promote),
-    {NULL, NULL, 0, NULL}};
+        ROW(profile_save, METH_O, "") ROW(sim_profile, METH_O, "") ROW(sim_host, METH_O, "") ROW(sim_reach, METH_O, "")
+            ROW(read_bytes, METH_O, "") ROW(mark_internal, METH_O, "") ROW(guard_open, METH_VARARGS, "")
+                ROW(memory_limit, METH_VARARGS, "") ROW(from_capsule, METH_VARARGS, "") ROW(from_buffer, METH_VARARGS, "")
+                    ROW(from_nested, METH_VARARGS, "") FAST(eval),
+    FAST(snapshot), FAST(variable), FAST(assign), FAST(assign_slice), FAST(sim_configure), FAST(sim_host_configure),
+    FAST(from_bytes), FAST(promote), {NULL, NULL, 0, NULL}};

@@ -138,6 +138,12 @@ of("situ.strict", "DeviceMismatchError", lambda f: _in_block(f(), lambda: _raise
 of("situ.profile", True, lambda f: _profiled(f))
 of("situ.Trace", [True, True], lambda f: _traced(lambda path, page: [f(path)._repr_html_().startswith("<svg"), "time here" in f(path).svg(path, clock="here")]))
 of("situ._runtime.Trace.draw", 2, lambda f: _traced(lambda path, page: (f(situ.Trace(path), page, path), open(page).read().count('{"k":"trace"'))[1]))
+of("situ.sim_profile", "workstation", lambda f: f("workstation"))
+of("situ.sim_host", 2.0, lambda f: _difference(lambda: {"s": round(situ.sim_clock(), 6)}, "s", lambda: f(2)) if situ.sim_profile("workstation") else 0)
+of("situ.sim_reach", True, lambda f: (f(situ.sim_clock() + 1), True)[1])
+of("situ.sim_stretch", 2, lambda f: len(f()))
+of("situ.sim_host_configure", None, lambda f: f(call=-1))
+of("situ._device.Device.sim_times", ["clock", "computing", "copying", "idle", "waiting"], lambda f: sorted(f(situ.cpu())))
 of("situ.sim_clock", True, lambda f: isinstance(f(), float))
 
 

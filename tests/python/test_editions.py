@@ -257,6 +257,35 @@ def test_simulated_cards_are_configured():
     raises(situ.Error, lambda: situ.sim_configure(CPU, memory=1))
 
 
+def test_profiles_and_the_hosts_clock():
+    card = situ.gpu(situ.num_gpus() - 1)
+    if not card.info()["simulated"]:
+        return "no simulated card"
+    assert situ.sim_profile("h100") == "h100" == situ.sim_profile()
+    assert card.info()["memory_total"] == 80 * 10**9
+    x = situ.wait(situ.ones((1024, 1024), device=card))
+    before, clock = card.sim_times(), situ.sim_clock()
+    situ.wait(x @ x)
+    spent = card.sim_times()["computing"] - before["computing"]
+    assert 2 * 1024**3 / 51e12 <= spent <= situ.sim_clock() - clock < 1e-3  # 51 TFLOP/s, and the start and the wait besides
+    host, clock = situ.cpu().sim_times(), situ.sim_clock()
+    situ.sim_host(0.25)
+    assert abs(situ.sim_clock() - clock - 0.25) < 1e-9 and abs(situ.cpu().sim_times()["computing"] - host["computing"] - 0.25) < 1e-9
+    situ.sim_reach(clock + 1)
+    assert abs(situ.sim_clock() - clock - 1) < 1e-9 and situ.cpu().sim_times()["waiting"] > host["waiting"] + 0.7
+    situ.sim_host_configure(call=0.5)
+    clock = situ.sim_clock()
+    x + 1
+    assert abs(situ.sim_clock() - clock - 0.5) < 1e-9
+    situ.sim_host_configure(call=-1)
+    assert situ.sim_stretch() == (0.0, 0.0)
+    raises(situ.Error, lambda: situ.sim_profile("h101"), "there is no profile \"h101\"", "laptop, workstation")
+    raises(situ.Error, lambda: situ.sim_host_configure(start=-2), "sim_host_configure")
+    raises(TypeError, lambda: situ.sim_host("long"))
+    situ.sim_profile("workstation")
+    situ.sim_host_configure(call=-1, start=-1, copy_bandwidth=-1, kernel=-1, core_flops=-1, flops=-1, spread=-1, memory_bandwidth=-1)
+
+
 # ---- words that say what to write
 
 HINTS = [
