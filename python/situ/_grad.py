@@ -158,7 +158,9 @@ def no_grad():
 def batch_invariant(on=True):
     """Inside, a row of a result has the same bits however many other rows are in the batch, wherever it stands among them, and with
     any number of threads: products choose the order of their sums by the matrix that is multiplied alone."""
-    return _Inside(f"batch_invariant({on})", _situ.batch_invariant, bool(on))
+    if not isinstance(on, int):
+        raise TypeError(f"batch_invariant: write True or False, not {on!r}")
+    return _Inside(f"batch_invariant({bool(on)})", _situ.batch_invariant, bool(on))
 
 
 def precision(dtype):

@@ -113,16 +113,28 @@ static PyObject *py_sim_host_configure(PyObject *self, PyObject *const *arg, Py_
     return call_end_code(&c, c.failed ? 0 : situ_sim_host_configure(&o));
 }
 
-static PyObject *seconds_spent(PyObject *seconds, void (*spend)(double seconds))
+static PyObject *seconds_spent(PyObject *const *arg, Py_ssize_t n, const char *name, void (*spend)(double seconds))
 {
-    double s = PyFloat_AsDouble(seconds);
-    if (s == -1 && PyErr_Occurred()) return NULL;
-    spend(s);
-    return Py_NewRef(Py_None);
+    static const char *const names[] = {"seconds"};
+    call c;
+    if (!call_begin(&c, arg, n, 1, name)) return NULL;
+    c.argument = names;
+    double seconds = arg_double(&c, 0, 0);
+    if (!c.failed) spend(seconds);
+    return call_end_code(&c, 0);
 }
 
-static PyObject *py_sim_host(PyObject *self, PyObject *seconds) { return (void)self, seconds_spent(seconds, situ_sim_host); }
-static PyObject *py_sim_reach(PyObject *self, PyObject *seconds) { return (void)self, seconds_spent(seconds, situ_sim_reach); }
+static PyObject *py_sim_host(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+{
+    (void)self;
+    return seconds_spent(arg, n, "sim_host", situ_sim_host);
+}
+
+static PyObject *py_sim_reach(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+{
+    (void)self;
+    return seconds_spent(arg, n, "sim_reach", situ_sim_reach);
+}
 
 static PyObject *py_variable(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
@@ -431,9 +443,8 @@ static PyObject *first_device(situ_device d)
 PyMethodDef runtime_methods[] = {
 #include "runtime.def"
     ROW(explain, METH_FASTCALL, "explain(x)\n--\n\nHow x would be computed: groups, implementations, bytes.") ROW(wait, METH_O, "")
-        ROW(profile_save, METH_O, "") ROW(sim_profile, METH_O, "") ROW(sim_host, METH_O, "") ROW(sim_reach, METH_O, "")
-            ROW(read_bytes, METH_O, "") ROW(mark_internal, METH_O, "") ROW(guard_open, METH_VARARGS, "")
-                ROW(memory_limit, METH_VARARGS, "") ROW(from_capsule, METH_VARARGS, "") ROW(from_buffer, METH_VARARGS, "")
-                    ROW(from_nested, METH_VARARGS, "") FAST(eval),
-    FAST(snapshot), FAST(variable), FAST(assign), FAST(assign_slice), FAST(sim_configure), FAST(sim_host_configure),
-    FAST(from_bytes), FAST(promote), {NULL, NULL, 0, NULL}};
+        ROW(profile_save, METH_O, "") ROW(sim_profile, METH_O, "") ROW(read_bytes, METH_O, "") ROW(mark_internal, METH_O, "")
+            ROW(guard_open, METH_VARARGS, "") ROW(memory_limit, METH_VARARGS, "") ROW(from_capsule, METH_VARARGS, "")
+                ROW(from_buffer, METH_VARARGS, "") ROW(from_nested, METH_VARARGS, "") FAST(eval),
+    FAST(snapshot), FAST(variable), FAST(assign), FAST(assign_slice), FAST(sim_configure), FAST(sim_host), FAST(sim_reach),
+    FAST(sim_host_configure), FAST(from_bytes), FAST(promote), {NULL, NULL, 0, NULL}};

@@ -15,12 +15,13 @@
 
 __thread int situ_error_code;
 __thread situ_speaker situ_speaking;
-__thread void (*situ_after_call)(void);
+void (*_Atomic situ_after_call)(void);
 
 void situ_spoken(const situ_speaker *before)
 {
     situ_speaking = *before;
-    if (situ_after_call && !before->name) situ_after_call();
+    void (*after)(void) = atomic_load_explicit(&situ_after_call, memory_order_relaxed);
+    if (__builtin_expect(after != NULL, 0) && !before->name) after();
 }
 _Atomic int situ_speakers_wanted;
 

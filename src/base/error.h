@@ -69,8 +69,8 @@ static inline situ_speaker situ_speak_instead(const char *name, situ_site site)
 }
 /* Restores the speaker. Where a public function ends that no other one called, situ_after_call follows. */
 void situ_spoken(const situ_speaker *before);
-/* In eager mode (run/eager.c): starts what the thread has recorded; else NULL. */
-extern __thread void (*situ_after_call)(void);
+/* Once a thread was in eager mode (run/eager.c): starts what the calling thread has recorded, if it is in that mode; else NULL. */
+extern void (*_Atomic situ_after_call)(void);
 #define SITU_SPEAKER_ __attribute__((cleanup(situ_spoken), unused)) const situ_speaker situ_speaker_before
 #define SITU_SPEAK(name, site) SITU_SPEAKER_ = situ_speak(name, site)
 #define SITU_SPEAK_INSTEAD(name, site) SITU_SPEAKER_ = situ_speak_instead(name, site)

@@ -58,6 +58,7 @@ struct situ_backend {
     bool shares_threads; /* kernels use the host's threads: small steps may run concurrently, a group may be a call's post-op */
     /* The number of devices; if 0, the reason in `reason`. Never fails, and may be called often. */
     int (*count)(char *reason, size_t size);
+    void (*cpu_opened)(void); /* called once the CPU is open; NULL: nothing to do */
     int (*open)(situ_dev *d);
     void (*close)(situ_dev *d);
     /* Allocates device memory; 0, or -SITU_DEVICE_MEMORY without raising an error (the caller tries again, then raises

@@ -194,6 +194,8 @@ static situ_dev *open_device(situ_device device, situ_site site)
     }
     if (backend->host_queue && !(d->queue = situ_queue_new(name, device.kind == SITU_CPU))) goto no_queue;
     set_target(d);
+    for (int i = 0; device.kind == SITU_CPU && situ_linked.backends[i]; i++)
+        if (situ_linked.backends[i]->cpu_opened) situ_linked.backends[i]->cpu_opened();
     return d;
 no_queue:
     backend->close(d);

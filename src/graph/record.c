@@ -291,7 +291,7 @@ static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
 /* The node of a call is complete; in eager mode its work starts, unless it is a part of another function's. */
 static inline situ_tensor *recorded(situ_tensor *t)
 {
-    if (__builtin_expect(situ_after_call != NULL, 0) && !situ_speaking.name) situ_after_call();
+    if (__builtin_expect(situ_thread_state.eager, 0) && !situ_speaking.name) situ_after_call();
     return t;
 }
 

@@ -41,6 +41,7 @@ typedef struct situ_thread {
     bool no_fusing;
     uint8_t precision;        /* operands of products are rounded to this dtype; 0: they are not (op/precision.h) */
     bool invariant;           /* rows of results do not depend on how many there are (situ_batch_invariant) */
+    bool eager;               /* each call's work starts with it (run/eager.c) */
     struct situ_slot **dirty; /* variables with a pending value, in the order of assignment */
     uint32_t dirty_count, dirty_capacity;
     struct situ_outbox *outbox; /* run/: what this thread has launched, and the results */

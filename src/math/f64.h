@@ -20,6 +20,10 @@ typedef struct situ_f64 {
 } situ_f64;
 #undef SITU_F64_ONE
 #undef SITU_F64_TWO
+/* Nothing here is a vector: AVX-512 takes those of AVX2. */
+#ifndef SITU_ONLY_AVX512
+#define situ_f64_avx512 situ_f64_avx2
+#endif
 #define SITU_F64_TABLE(name) extern const situ_f64 name;
 SITU_EACH_SET(SITU_F64_TABLE, situ_f64)
 

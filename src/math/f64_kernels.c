@@ -1,5 +1,11 @@
 /* The functions of f64.h for one instruction set. */
 #include "math/f64.h"
+
+#if !defined(__AVX512F__) || defined(SITU_ONLY_AVX512)
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunknown-warning-option"     /* clang before 14 does not know the next one */
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical" /* masks are combined by & and |, of vectors and of scalars */
+#endif
 #include "math/words_c.inc"
 #include "math/words_scalar.inc"
 
@@ -17,3 +23,4 @@
 
 #define FUNCTION(f) .f = f64_##f,
 const situ_f64 SITU_OF_SET(situ_f64) = {SITU_F64_EACH(FUNCTION, FUNCTION).far_turns = f64_far_turns};
+#endif

@@ -58,6 +58,7 @@ situ_dtype situ_precision(situ_dtype dtype)
 
 bool situ_batch_invariant(bool on)
 {
+    SITU_SPEAK_AT("situ_batch_invariant");
     situ_thread *th = situ_thread_get();
     bool before = th && th->invariant;
     if (th) th->invariant = on;

@@ -13,7 +13,8 @@ static void start_recorded(void)
 {
     situ_thread *th = &situ_thread_state;
     situ_scope *s = th->scope;
-    if (situ_error_code || th->placeholders || th->rules || th->inference || th->in_launch || s == &situ_owned_scope) return;
+    if (!th->eager || situ_error_code || th->placeholders || th->rules || th->inference || th->in_launch || s == &situ_owned_scope)
+        return;
     uint32_t from = s->started, most = s->count - from, n = 0;
     s->started = s->count;
     situ_tensor *few[16], **root = most <= 16 ? few : situ_malloc(most * sizeof *root);
@@ -27,10 +28,11 @@ static void start_recorded(void)
 bool situ_eager(bool on)
 {
     situ_thread *th = situ_thread_get();
-    bool before = situ_after_call != NULL;
+    bool before = th && th->eager;
     if (!th || before == on) return before;
     for (situ_scope *s = th->scope; s; s = s->parent) s->started = s->count; /* what was recorded so far starts as before */
-    situ_after_call = on ? start_recorded : NULL;
+    situ_after_call = start_recorded;
+    th->eager = on;
     return before;
 }
 

@@ -130,7 +130,7 @@ def operations(copy, build, words):
 def instruction_set(copy, build):
     """(what holds of the set that a page adds, what is wrong or nothing): 300 programs have the bits of the others, and a fault is seen."""
     def digests(name):
-        code, log = run([str(copy / "judge"), "--seed", "51", "--count", "300", "--digest", "--anywhere"], copy, SITU_ISA=name)
+        code, log = run([str(copy / "judge"), "--seed", "51", "--count", "300", "--digest"], copy, SITU_ISA=name)
         lines = [line for line in log if re.fullmatch(r"\d+ [0-9a-f]+", line)]
         return lines if not code and len(lines) == 300 else [f"status {code}, {len(lines)} programs", *log[-2:]]
 

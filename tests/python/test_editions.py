@@ -204,6 +204,15 @@ def test_a_cells_end_starts_what_is_pending():
     assert out.stdout == "post_run_cell pending True\nits error is where it is read\n", out
 
 
+def test_the_cpus_work_is_on_the_virtual_clock_from_the_first_call():
+    """Also before a GPU was asked for, and where the program makes the GPUs itself."""
+    program = "import situ; situ.sim_gpus(1); a = situ.ones((1024, 1024)); situ.wait(a); s = situ.sim_clock(); situ.wait(a @ a); print(situ.sim_clock() - s)"
+    for code, gpus in ((program, "0"), (program.replace("situ.sim_gpus(1); ", ""), "1")):
+        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                             env={"SITU_SIM_GPUS": gpus, "SITU_SIM_PROFILE": "workstation", "PYTHONPATH": ":".join(sys.path)})
+        assert float(out.stdout) > 1e-3, out
+
+
 def test_eager_mode_exports_the_same_network():
     class Own(nn.Module):
         def forward(self, x):

@@ -248,6 +248,7 @@ const situ_backend situ_backend_sim = {
     .host_calls = true,
     .bit_equal = true,
     .count = situ_sim_number,
+    .cpu_opened = situ_sim_beside_cpu,
     .open = open_device,
     .close = close_device,
     .alloc = allocate,

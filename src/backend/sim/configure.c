@@ -13,10 +13,12 @@ situ_dev *situ_sim_opened(situ_device d, const char *call)
     char name[32];
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev || dev->backend == &situ_backend_sim) return dev;
+    int simulated = situ_sim_count_now();
     situ_fail(SITU_BAD_DEVICE, NULL,
-        "%s: %s is not simulated; call " SITU_SAY(
-            "situ_sim_gpus(1) and give situ_gpu(", "situ.sim_gpus(1) and give situ.gpu(") "%d)",
-        call, situ_device_name(d, name), situ_num_gpus());
+        simulated ? "%s: %s is not simulated; give " SITU_SAY("situ_gpu(", "situ.gpu(") "%d)" :
+                    "%s: %s is not simulated; call " SITU_SAY(
+                        "situ_sim_gpus(1) and give situ_gpu(", "situ.sim_gpus(1) and give situ.gpu(") "%d)",
+        call, situ_device_name(d, name), situ_num_gpus() - simulated);
     return NULL;
 }
 

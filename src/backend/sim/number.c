@@ -22,7 +22,7 @@ static int wished(const char *text)
     return *end || value < 0 || value > SITU_DEVICES_EACH ? -1 : (int)value;
 }
 
-static int current_number(void)
+int situ_sim_count_now(void)
 {
     int n = atomic_load(&number);
     if (n >= 0) return n;
@@ -34,7 +34,7 @@ static int current_number(void)
 
 int situ_sim_number(char *reason, size_t size)
 {
-    int n = current_number();
+    int n = situ_sim_count_now();
     if (n) situ_sim_begin_quietly();
     if (n) return n;
     const char *text = situ_env("SITU_SIM_GPUS");
@@ -46,15 +46,22 @@ int situ_sim_number(char *reason, size_t size)
     return 0;
 }
 
+/* The CPU is opened: its work is on the virtual clock from the first call on, if there are simulated GPUs beside it. */
+void situ_sim_beside_cpu(void)
+{
+    if (situ_sim_count_now()) situ_sim_begin_quietly();
+}
+
 int situ_sim_gpus(int count)
 {
     SITU_SPEAK_AT("situ_sim_gpus");
     if (count < 0 || count > SITU_DEVICES_EACH)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_gpus(%d): there can be 0 to %d", count, SITU_DEVICES_EACH);
     situ_mutex_lock(&lock);
-    int now = current_number();
+    int now = situ_sim_count_now();
     if (count >= now) atomic_store(&number, count);
     situ_mutex_unlock(&lock);
+    if (count && count >= now) situ_sim_begin_quietly();
     if (count >= now) return 0;
     return situ_fail(SITU_BAD_ARGUMENT, NULL,
         "situ_sim_gpus(%d): there are %d, and tensors may live on them, so the number can only grow; give %d or more", count, now,
