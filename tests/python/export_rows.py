@@ -346,6 +346,14 @@ of("situ.nn.Module.modules", ["", "0", "1"], lambda f: list(f(NET)))
 of("situ.nn.Module.state", [0.0], lambda f: f(situ.nn.Sequential(_ones(situ.nn.Linear(1, inputs=2))))["0.bias"])
 of("situ.nn.Module.summary", True, lambda f: f(NET).splitlines()[-1].split()[0] != "" and " 3" in f(NET))
 of("situ.nn.Module.unfreeze", [0, 2], lambda f: [len(NET.freeze().trainable()), len(f(NET).trainable())])
+
+
+def _inside(policy):
+    with policy(True):
+        return T([[1.0, 2.0, 5.0]]) @ T([[1.0], [1.0], [1.0]])
+
+
+of("situ.batch_invariant", [[8]], _inside)
 of("situ.nn.Module.set_batch_invariant", [[8]], lambda f: f(_ones(situ.nn.Linear(1, bias=False, inputs=3)))(T([[1.0, 2.0, 5.0]])))
 of("situ.nn.Module.set_precision", [[257]], lambda f: situ.round(f(_ones(situ.nn.Linear(1, bias=False, inputs=1)), "float32")(T([[257.0]]))))
 

@@ -272,7 +272,8 @@ def test_profiles_and_the_hosts_clock():
         return "no simulated card"
     assert situ.sim_profile("h100") == "h100" == situ.sim_profile()
     assert card.info()["memory_total"] == 80 * 10**9
-    x = situ.wait(situ.ones((1024, 1024), device=card))
+    x = situ.ones((1024, 1024), device=card)
+    situ.wait(x)
     before, clock = card.sim_times(), situ.sim_clock()
     situ.wait(x @ x)
     spent = card.sim_times()["computing"] - before["computing"]

@@ -313,6 +313,8 @@ static void settings_again(void)
     situ_error_take(NULL);
     situ_no_grad(false);
     situ_precision(SITU_F32);
+    situ_eager(false);
+    situ_batch_invariant(false);
     situ_fusing(true);
     situ_random_layout(SITU_ORIGINAL);
     situ_guard_close((situ_guard){1});
