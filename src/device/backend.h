@@ -58,7 +58,6 @@ struct situ_backend {
     bool shares_threads; /* kernels use the host's threads: small steps may run concurrently, a group may be a call's post-op */
     /* The number of devices; if 0, the reason in `reason`. Never fails, and may be called often. */
     int (*count)(char *reason, size_t size);
-    void (*cpu_opened)(void); /* called once the CPU is open; NULL: nothing to do */
     int (*open)(situ_dev *d);
     void (*close)(situ_dev *d);
     /* Allocates device memory; 0, or -SITU_DEVICE_MEMORY without raising an error (the caller tries again, then raises
@@ -78,6 +77,8 @@ struct situ_backend {
     int (*info)(situ_dev *d, situ_device_info *out);
     /* Optional: lists the processes that use the device (PID and bytes); returns how many, or -1 if unknown. */
     int (*processes)(situ_dev *d, situ_device_process *out, int most);
+    /* Optional: called once the CPU is open. */
+    void (*cpu_opened)(void);
     /* Optional, if there are devices: which libraries are missing, what replaces them, and why; "" if none. */
     void (*lacks)(char *text, size_t size);
     /* Optional, for asynchronous devices, where launch and copy only start work: waits until all started work is done.
