@@ -178,6 +178,14 @@ static void print_processes(void)
     fflush(stdout);
 }
 
+/* What does not change while --watch looks. */
+static void print_rest(const table *t)
+{
+    print_processes();
+    if (t->absents) printf("\nabsent:\n");
+    for (int i = 0; i < t->absents; i++) printf("  %s\n", t->absent[i]);
+}
+
 enum { WATCH, EVERY, TIMES };
 static const cli_option options[] = {
     [WATCH] = {"watch", NULL, "shows devices and processes again and again, until Ctrl-C", 'w'},
@@ -246,9 +254,7 @@ static int run(int argc, char **argv)
     look(t);
     print(t);
     if (watches) watch(t, every, times);
-    else print_processes();
-    if (t->absents && !watches) printf("\nabsent:\n");
-    for (int i = 0; i < t->absents && !watches; i++) printf("  %s\n", t->absent[i]);
+    else print_rest(t);
     free(t);
     return situ_failed() ? cli_fail("devices") : EXIT_DONE;
 }

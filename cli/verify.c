@@ -197,8 +197,9 @@ static bool own_program(const settings *s, const situ_proof_log *log, char *text
     if (!situ_process_program(situ_process_id(), path, sizeof path)) snprintf(path, sizeof path, "situ");
     word[n++] = path;
     word[n++] = (char *)(uintptr_t) "train";
-    char *data = strstr(text, " --data ");
-    if (data) *data = 0;
+    char *noted = strstr(text, " --data ");
+    const char *data = s->data ? s->data : noted ? noted + 8 : NULL;
+    if (noted) *noted = 0;
     for (char *at = strtok(text + sizeof front - 1, " "); at && n < WORDS - 16; at = strtok(NULL, " ")) {
         bool good = !strcmp(at, "--deterministic");
         char *value = NULL;
@@ -211,14 +212,8 @@ static bool own_program(const settings *s, const situ_proof_log *log, char *text
         word[n++] = at;
         if (value) word[n++] = value;
     }
-    const char *const more[] = {"--proof", s->folder, "--quiet",
-        s->data  ? "--data" :
-            data ? "--data" :
-                   NULL,
-        s->data  ? s->data :
-            data ? data + 8 :
-                   NULL,
-        s->gpus ? "--gpus" : NULL, s->gpus, s->device ? "--device" : NULL, s->device};
+    const char *const more[] = {"--proof", s->folder, "--quiet", data ? "--data" : NULL, data, s->gpus ? "--gpus" : NULL, s->gpus,
+        s->device ? "--device" : NULL, s->device};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (more[i]) word[n++] = (char *)(uintptr_t)more[i];
     word[n] = NULL;
@@ -288,8 +283,7 @@ static int64_t entries_in(const situ_proof_log *log, const situ_proof_range *ran
     return count;
 }
 
-static int judge(
-    const settings *s, const situ_proof_log *log, const found *f, int64_t wanted, int status, const char *plan_path, double seconds)
+static int judge(const situ_proof_log *log, const found *f, int64_t wanted, int status, const char *plan_path, double seconds)
 {
     if (*f->differs) {
         printf("differs: %s\n", f->differs);
@@ -311,7 +305,6 @@ static int judge(
     if (log->ended) return EXIT_DONE;
     printf("but the log has no end: the run was killed, or the log was cut after step %lld%s\n", (long long)last_entry(log),
         log->torn ? ", within a record" : "");
-    (void)s;
     return EXIT_FAILED;
 }
 
@@ -337,7 +330,7 @@ static int repeat(const settings *s, const situ_proof_log *log, const situ_proof
         int64_t before = situ_now();
         int status = start(word, plan_path, s->show);
         read_told(told, &f);
-        code = judge(s, log, &f, entries_in(log, range, n), status, plan_path, 1e-9 * (double)(situ_now() - before));
+        code = judge(log, &f, entries_in(log, range, n), status, plan_path, 1e-9 * (double)(situ_now() - before));
     }
     remove(plan_path);
     remove(told);

@@ -200,9 +200,8 @@ static int64_t dynamic_of(const situ_emitted *e, int32_t index)
     return offset;
 }
 
-static void write_place_name(situ_emitted *e, situ_source *t, const char *what, int count, int i)
+static void write_place_name(situ_source *t, const char *what, int count, int i)
 {
-    (void)e;
     situ_source_add(t, count > 1 ? "%s_%d" : "%s", what, i);
 }
 
@@ -217,11 +216,11 @@ static void write_address(situ_emitted *e, const situ_address *a, const char *ty
     if (p->kind == SITU_PLACE_LEAF) {
         int input = input_of(e, e->walk->node[p->of]);
         situ_source_append(t, "(const unsigned char *)");
-        if (input >= 0) write_place_name(e, t, "input", e->inputs, input);
+        if (input >= 0) write_place_name(t, "input", e->inputs, input);
         else situ_source_add(t, "%s_w%d", e->name, e->array_of[p->of]);
     } else if (p->kind == SITU_PLACE_OUTPUT && e->room[p->of] < 0) {
         situ_source_append(t, "(unsigned char *)");
-        write_place_name(e, t, "output", e->results, (int)(-1 - e->room[p->of]));
+        write_place_name(t, "output", e->results, (int)(-1 - e->room[p->of]));
     } else {
         situ_source_append(t, "arena");
         if (p->kind == SITU_PLACE_OUTPUT) offset += e->room[p->of];
@@ -338,11 +337,11 @@ static void write_signature(situ_emitted *e, situ_source *t)
     situ_source_add(t, "int %s_run(%s_context *context", e->name, e->name);
     for (int i = 0; i < e->inputs; i++) {
         situ_source_add(t, ", const %s *", situ_emit_type(e->input[i]->dtype));
-        write_place_name(e, t, "input", e->inputs, i);
+        write_place_name(t, "input", e->inputs, i);
     }
     for (int i = 0; i < e->results; i++) {
         situ_source_add(t, ", %s *", situ_emit_type(e->result[i]->dtype));
-        write_place_name(e, t, "output", e->results, i);
+        write_place_name(t, "output", e->results, i);
     }
     situ_source_append(t, ")");
 }

@@ -512,7 +512,7 @@ static seen look_at(situ_device d, int64_t pid)
 TEST_IN_SCOPE(another_process_sees_the_memory_of_a_simulated_card)
 {
     situ_device g = fresh();
-    situ_wait(situ_keep(situ_ones(SHAPE(1 << 20), .device = g)));
+    situ_wait(situ_ones(SHAPE(1 << 20), .device = g)); /* the scope holds it */
     situ_device_info info;
     CHECK_EQ(situ_device_describe(g, &info), 0);
     seen s = look_at(g, getpid());

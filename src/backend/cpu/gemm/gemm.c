@@ -303,6 +303,7 @@ static void choose(matmul *p)
 
 static void choose_method(matmul *p)
 {
+    p->kernels = SITU_FOR_ISA(&situ_gemm);
     p->panel_rows = p->g.m;
     p->panel_columns = p->g.n;
     p->depth = p->g.k;
@@ -313,7 +314,6 @@ static void choose_method(matmul *p)
 static void decide(matmul *p)
 {
     join_batches(p);
-    p->kernels = SITU_FOR_ISA(&situ_gemm);
     if (!p->invariant) choose_blas(p), transpose_product(p);
     choose_method(p);
 }
@@ -485,7 +485,6 @@ situ_gemm_order situ_gemm_order_of(const situ_call_desc *call)
     situ_gemm_order all = {0, p.g.k, p.g.k};
     if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return all;
     join_batches(&p);
-    p.kernels = SITU_FOR_ISA(&situ_gemm);
     if (!p.invariant) transpose_product(&p);
     choose_method(&p);
     if (p.method == DOTS) return (situ_gemm_order){64 / p.size, p.g.k, p.g.k};
