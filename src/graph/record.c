@@ -100,12 +100,12 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(
     t->scope = scope;
     t->state = situ_node_state(SITU_NODE_ALIVE, 0);
     if (__builtin_expect(th->no_grad, 0)) t->state = situ_node_state(SITU_NODE_ALIVE, SITU_NODE_NO_GRAD);
+    if (__builtin_expect(th->invariant, 0)) t->invariant = true;
     if (situ_host_on() && op->family != SITU_LEAF && !th->placeholders) situ_host_call();
     t->ndim = (uint8_t)ndim;
     t->nin = (uint16_t)nin;
     t->nword = (uint8_t)nword;
     t->attr_size = (uint16_t)attr_size;
-    t->invariant = th->invariant;
     return t;
 }
 
@@ -289,9 +289,9 @@ static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
 }
 
 /* The node of a call is complete; in eager mode its work starts, unless it is a part of another function's. */
-static inline situ_tensor *recorded(situ_tensor *t)
+static inline situ_tensor *recorded(const situ_thread *th, situ_tensor *t)
 {
-    if (__builtin_expect(situ_thread_state.eager, 0) && !situ_speaking.name) situ_after_call();
+    if (__builtin_expect(th->eager, 0) && !situ_speaking.name) situ_after_call();
     return t;
 }
 
@@ -327,7 +327,7 @@ static inline __attribute__((always_inline)) situ_tensor *plain(
     copy_words(t->dim, a->dim, ndim);
     situ_tensor **operand = (situ_tensor **)(void *)&t->dim[ndim];
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) operand[i] = in[i];
-    return link_node(t, in, nin, th->scope) ? situ_poisoned() : recorded(t);
+    return link_node(t, in, nin, th->scope) ? situ_poisoned() : recorded(th, t);
 }
 
 situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site, situ_record_fn *otherwise)
@@ -421,7 +421,7 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
     copy_words(situ_node_word(t), word, nword);
     if (attr_size) memcpy((void *)(uintptr_t)situ_node_attr(t), attr, attr_size);
     if ((op->can_fail || (speakers_wanted() && !th->rules)) && remember_speaker(t)) return situ_poisoned();
-    return link_node(t, situ_node_in(t), nin, th->scope) ? situ_poisoned() : recorded(t);
+    return link_node(t, situ_node_in(t), nin, th->scope) ? situ_poisoned() : recorded(th, t);
 }
 
 /* ---- scalars ---------------------------------------------------------------------------------------------------- */
