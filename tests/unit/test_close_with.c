@@ -94,7 +94,7 @@ TEST(what_a_plan_computes_at_the_close_is_stored)
         situ_tensor *y = situ_exp(F32(0, 0)), *z = situ_add(y, 1);
         kept = situ_keep(z); /* computed when the scope closes, from y */
         y = situ_scope_close_with(scope, y);
-        CHECK_STR(situ_state(y), "stored");
+        STORED(y);
         IS(y, "[1., 1.] f32[2]");
         IS(kept, "[2., 2.] f32[2]");
         CHECK_EQ(situ_ledger_sum().recompute_count, again);

@@ -66,9 +66,9 @@ TEST(eval_stores_many_at_once)
     IN_SCOPE {
         situ_tensor *x = F32(1, 2), *y = situ_add(x, 1), *z = situ_add(y, 1), *w = situ_negative(z);
         CHECK_EQ(situ_eval(TENSORS(y, z, w, x)), 0);
-        CHECK_STR(situ_state(y), "stored");
-        CHECK_STR(situ_state(z), "stored");
-        CHECK_STR(situ_state(w), "stored");
+        STORED(y);
+        STORED(z);
+        STORED(w);
         IS(w, "[-3., -4.] f32[2]");
     }
     CHECK_EQ(situ_test_live_buffers(), buffers); /* what was stored before got no second owner */
@@ -159,7 +159,7 @@ TEST(keep_outlives_the_scope)
     situ_tensor *again = situ_keep(early);
     CHECK_STR(situ_state(early), "pending");
     situ_scope_close(scope);
-    CHECK_STR(situ_state(early), "stored");
+    STORED(early);
     IN_SCOPE {
         IS(early, "[2., 3., 4.] f32[3]");
         IS(late, "[2., 4., 6.] f32[3]");

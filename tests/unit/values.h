@@ -29,6 +29,13 @@ static inline bool values_are(situ_tensor *t, const char *expected, const char *
     return same;
 }
 #define IS(t, expected) values_are((t), (expected), __FILE__, __LINE__)
+/* The value is there, or will be once work that has started is done. */
+#define STORED(t) \
+    do { \
+        CHECK(strcmp(situ_state(t), "pending")); \
+        CHECK_EQ(situ_wait(t), 0); \
+        CHECK_STR(situ_state(t), "stored"); \
+    } while (0)
 
 #define F32(...) situ_from_host(((float[]){__VA_ARGS__}), SHAPE(SITU_COUNT(__VA_ARGS__)))
 #define F64(...) situ_from_host(((double[]){__VA_ARGS__}), SHAPE(SITU_COUNT(__VA_ARGS__)), .dtype = SITU_F64)
