@@ -11,7 +11,8 @@ enum {
     MOST_PARAMETERS = 110 /* parameters of a kernel: devices have 1,024 bytes for them */,
     RECENT = 8,
     MOST_LATE = 6 /* deferred values in a group; leaves room for three such operands */,
-    SOON = 6 /* steps */
+    SOON = 6,    /* steps */
+    SMALL = 4096 /* elements */
 };
 
 static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
@@ -264,15 +265,41 @@ static void find_cones(situ_build *b)
     }
 }
 
+/* Is the value in memory before the plan starts, or computed by place_small? */
+static bool is_early(const situ_build *b, uint32_t x)
+{
+    const situ_val *base = b->val[b->val[x]->base];
+    return b->val[x]->scalar || base->family == SITU_LEAF || base->step != SITU_NO_STEP;
+}
+
+/* Computes small values that depend on no other step first: scales of norms, bounds of clips. A large group that reads them,
+ * begun by an earlier value, would otherwise end before them. */
+static void place_small(situ_build *b, int32_t *recent)
+{
+    uint8_t *spread = situ_build_alloc(b, b->count + 1u); /* [value] small, and its reader, or the reader of that, is larger */
+    for (uint32_t i = b->count; spread && i-- > 0;) {
+        const situ_val *v = b->val[i];
+        if (!v->consumers || situ_val_count(v) > SMALL || !(situ_is_pointwise(v) || v->family == SITU_VIEW)) continue;
+        spread[i] = spread[v->reader] || situ_val_count(v) < situ_val_count(b->val[v->reader]);
+    }
+    for (uint32_t i = 0; i < b->count && !b->failed; i++) {
+        const situ_val *v = b->val[i];
+        bool early = situ_is_pointwise(v) && spread[i] && !v->cone && !v->op->can_fail;
+        for (uint32_t k = 0; k < v->nin; k++) early = early && is_early(b, v->in[k]);
+        if (early) place_pointwise(b, i, recent);
+    }
+}
+
 int situ_build_fuse(situ_build *b)
 {
     int32_t recent[RECENT];
     for (int i = 0; i < RECENT; i++) recent[i] = -1;
     find_cones(b);
     b->newest_call = -1;
+    if (b->fusing) place_small(b, recent);
     for (uint32_t i = 0; i < b->count && !b->failed; i++) {
         situ_val *v = b->val[i];
-        if (v->family == SITU_LEAF || v->family == SITU_VIEW) continue;
+        if (v->family == SITU_LEAF || v->family == SITU_VIEW || v->step != SITU_NO_STEP || v->late) continue;
         if (situ_is_pointwise(v)) {
             place_pointwise(b, i, recent);
         } else if (v->family == SITU_REDUCE) {

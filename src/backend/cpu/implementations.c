@@ -34,6 +34,7 @@ const situ_cpu_implementation situ_cpu_implementations[] = {
     {"rows_product", "rows", situ_rows_product_accepts, situ_rows_product_run},
     {"rounded_product", "integers", situ_int8_accepts, situ_int8_run},
     {"dequantise", "vectors", situ_dequantise_accepts, situ_dequantise_run},
+    {"max_take", "rows", situ_max_pooling_accepts, situ_max_pooling_run},
     {"avg_pool2d", "pairs", situ_pooling_accepts, situ_pooling_mean},
     {"avg_spread", "pairs", situ_pooling_accepts, situ_pooling_spread},
     {"sort", "keys", situ_sort_accepts, situ_sort_run},

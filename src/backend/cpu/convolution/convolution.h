@@ -22,8 +22,8 @@ typedef struct situ_convolution {
     int64_t packed_bytes, task_bytes, per_task, units;
     int64_t pieces, piece;    /* a unit's outputs are divided into so many pieces; if 1, the task also packs the image */
     int64_t together;         /* images of a task that does several at once; 0: one image at a time */
-    bool wide;                /* wide.c computes the results ... */
-    bool in_place;            /* ... and reads images without packing them */
+    bool wide;                /* wide.c computes the results */
+    bool in_place;            /* images are read without packing them */
     const int32_t *positions; /* offsets of all places, of all phases */
     char *images;             /* packed images of units that are divided into pieces */
     const char *in;
@@ -40,6 +40,13 @@ typedef struct situ_convolution {
 } situ_convolution;
 
 static inline int64_t situ_parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+/* Whether images are in memory as they would be packed, without padding. */
+static inline bool situ_lies_packed(const situ_packing *p)
+{
+    return !p->low[0] && !p->low[1] && p->step[0] * p->step[1] == 1 && p->phases[0] * p->phases[1] == 1 && p->rows == p->image[0] &&
+        p->pitch == p->image[1];
+}
 
 static inline char *situ_convolution_scratch(const situ_convolution *v, int64_t bytes)
 {

@@ -113,10 +113,13 @@ static bool kernels_are_larger(const situ_convolution *v, int64_t outputs, int64
     return outputs * taps * v->size > LARGE_KERNELS && situ_packing_size(&v->packing) * v->size <= SMALL_IMAGE;
 }
 
-static void pack_image(const situ_convolution *v, int64_t unit, char *to)
+/* The unit's image as the kernels read it: packed at `to`, or where it is. */
+static const char *packed_image(const situ_convolution *v, int64_t unit, char *to)
 {
-    int64_t in_size = v->in_channels * v->packing.image[0] * v->packing.image[1];
-    v->kernels->pack[v->type](&v->packing, v->in + unit * in_size * v->size, to);
+    const char *image = v->in + unit * v->in_channels * v->packing.image[0] * v->packing.image[1] * v->size;
+    if (v->in_place) return image;
+    v->kernels->pack[v->type](&v->packing, image, to);
+    return to;
 }
 
 /* Computes outputs first ... end - 1 of an image and group. */
@@ -140,15 +143,15 @@ static void run_sum(void *context, int64_t task)
     if (!scratch) return;
     int64_t end = (task + 1) * v->per_task < v->units ? (task + 1) * v->per_task : v->units;
     for (int64_t unit = task * v->per_task; unit < end; unit++) { /* in memory order: image by image, group by group */
-        pack_image(v, unit, scratch);
-        sum_image(v, unit, scratch, 0, v->out_channels, scratch + v->packed_bytes);
+        const char *image = packed_image(v, unit, scratch);
+        sum_image(v, unit, image, 0, v->out_channels, scratch + v->packed_bytes);
     }
 }
 
 static void pack_unit(void *context, int64_t unit)
 {
     const situ_convolution *v = context;
-    pack_image(v, unit, v->images + unit * v->packed_bytes);
+    packed_image(v, unit, v->images + unit * v->packed_bytes);
 }
 
 /* Computes some outputs of a unit that is packed already. */
@@ -159,7 +162,8 @@ static void run_piece(void *context, int64_t task)
     if (!scratch) return;
     int64_t unit = task / v->pieces, first = task % v->pieces * v->piece,
             end = first + v->piece < v->out_channels ? first + v->piece : v->out_channels;
-    sum_image(v, unit, v->images + unit * v->packed_bytes, first, end, scratch);
+    const char *image = v->in_place ? packed_image(v, unit, NULL) : v->images + unit * v->packed_bytes;
+    sum_image(v, unit, image, first, end, scratch);
 }
 
 /* Copies, for each tap, the elements that it meets at all places of a packed image; a tap's copy begins `apart` bytes
@@ -190,7 +194,7 @@ static void run_together(void *context, int64_t task)
     int32_t *offset = (int32_t *)(void *)(columns + situ_round_to_lines((all * s.taps + SITU_PACKING_SLACK) * v->size));
     char *rest = (char *)(offset + situ_parts(s.taps, 16) * 16);
     for (int64_t i = 0; i < images; i++) {
-        pack_image(v, first + i, scratch);
+        packed_image(v, first + i, scratch);
         gather(v, &s, scratch, columns + i * positions * v->size, all * v->size);
     }
     memset(columns + all * s.taps * v->size, 0, (size_t)(SITU_PACKING_SLACK * v->size));
@@ -224,7 +228,7 @@ static void run_sums(situ_convolution *v, const situ_host *h)
     if (v->together) {
         situ_host_for(h, run_together, v, situ_parts(v->units, v->together));
     } else if (v->pieces > 1) {
-        situ_host_for(h, pack_unit, v, v->units);
+        if (!v->in_place) situ_host_for(h, pack_unit, v, v->units);
         situ_host_for(h, run_piece, v, v->units * v->pieces);
     } else {
         situ_host_for(h, run_sum, v, situ_parts(v->units, v->per_task));
@@ -251,7 +255,7 @@ static void cut_units(situ_convolution *v, int rows)
     v->pieces = v->out_channels > v->piece ? situ_parts(v->out_channels, v->piece) : 1;
 }
 
-static int64_t images_bytes(const situ_convolution *v) { return v->pieces > 1 ? v->units * v->packed_bytes : 0; }
+static int64_t images_bytes(const situ_convolution *v) { return v->pieces > 1 && !v->in_place ? v->units * v->packed_bytes : 0; }
 
 static void cut_sums(situ_convolution *v)
 {
@@ -264,6 +268,19 @@ static void cut_sums(situ_convolution *v)
     }
     v->per_task = work > 5e5 ? 1 : (int64_t)(1e6 / (work + 1e3));
     v->task_bytes = situ_round_to_lines(v->packed_bytes + most * v->size);
+}
+
+/* A kernel of 1 x 1 reads the image where it is, as one row of positions. Kernels that few positions use are read where they
+ * are, unless rows of a strip would evict each other from the cache: then packing costs more than it gains. */
+static void cut_packing(situ_convolution *v, situ_tap_sum *s)
+{
+    enum { FEW = 1024, ALIAS = 4096 };
+    int64_t positions = s->grid[0] * s->grid[1];
+    v->in_place =
+        !v->together && situ_lies_packed(&v->packing) && v->c.kernel[0] * v->c.kernel[1] == 1 && positions >= SITU_CONV_SLACK;
+    if (v->in_place) s->exact = true, s->grid[0] = 1, s->grid[1] = s->pitch = s->row = positions;
+    bool few = s->rows == 1 || (v->units * positions <= FEW && s->taps * v->size % ALIAS);
+    if (few && v->c.group_out % s->rows == 0) s->apart = s->taps;
 }
 
 /* Scratch memory of the caller's thread: what its own tasks use, followed by `bytes` bytes that all tasks share. */
@@ -286,6 +303,7 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     sum = (situ_tap_sum){.taps = taps,
         .outputs = c->group_out,
         .rows = rows,
+        .apart = 1,
         .grid = {c->out[0], c->out[1]},
         .pitch = v.packing.pitch,
         .by_outputs = kernels_are_larger(&v, c->group_out, taps),
@@ -305,11 +323,13 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     cut_sums(&v);
     cut_together(&v, &sum);
     situ_wide_cut(&v, &sum);
-    int64_t weights = situ_round_to_lines(v.weights * c->groups * v.size), offsets = situ_round_to_lines(taps * 4);
+    if (!v.wide) cut_packing(&v, &sum);
+    bool packs = v.wide || sum.apart == 1;
+    int64_t weights = packs ? situ_round_to_lines(v.weights * c->groups * v.size) : 0, offsets = situ_round_to_lines(taps * 4);
     v.images = shared_scratch(&v, images_bytes(&v) + weights + offsets + situ_wide_bytes(&v, 1));
     if (!v.images) return;
     char *shared = v.images + images_bytes(&v);
-    sum.weights = shared;
+    sum.weights = packs ? shared : address[2];
     sum.offset = (int32_t *)(void *)(shared + weights);
     situ_convolution_offsets(&v, (int32_t *)(void *)(shared + weights));
     if (v.wide) {
@@ -317,15 +337,16 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
         situ_wide_run(&v, shared + weights + offsets, h);
         return;
     }
-    pack_weights(&(kernels_packing){.v = &v,
-                     .from = address[2],
-                     .to = shared,
-                     .taps = taps,
-                     .outputs = c->group_out,
-                     .apart = taps,
-                     .group = c->group_out * taps,
-                     .rows = rows},
-        h);
+    if (packs)
+        pack_weights(&(kernels_packing){.v = &v,
+                         .from = address[2],
+                         .to = shared,
+                         .taps = taps,
+                         .outputs = c->group_out,
+                         .apart = taps,
+                         .group = c->group_out * taps,
+                         .rows = rows},
+            h);
     run_sums(&v, h);
 }
 
@@ -349,6 +370,7 @@ static void make_phase(situ_convolution *v, int64_t a, int64_t b, int32_t *offse
     *s = (situ_tap_sum){.taps = taps,
         .outputs = c->group_in,
         .rows = situ_sum_rows(c->group_in),
+        .apart = 1,
         .grid = {situ_parts(c->image[0] - a, c->stride[0]), situ_parts(c->image[1] - b, c->stride[1])},
         .pitch = p->pitch,
         .by_outputs = kernels_are_larger(v, c->group_in, taps),

@@ -36,9 +36,12 @@ static inline int64_t situ_packing_size(const situ_packing *p)
 typedef struct situ_tap_sum {
     int64_t taps, outputs, grid[2], pitch, plane, row, column;
     int rows;        /* of a strip: situ_sum_rows of all outputs; the last strip may have fewer */
+    int64_t apart;   /* elements between neighbouring outputs of `weights` */
+    bool exact;      /* `packed` is the image itself: one row of places, beyond whose end nothing is read */
     bool by_outputs; /* outer loop over strips of the kernels, inner over places; else the other way round */
     const int32_t *offset;
-    const void *weights; /* packed: strips of `rows` outputs, tap by tap */
+    /* apart == 1: packed, strips of `rows` outputs, tap by tap. apart == taps: as they are, in whole strips. */
+    const void *weights;
 } situ_tap_sum;
 /* Number of outputs that a tile computes together. */
 static inline int situ_tap_rows(int64_t outputs) { return outputs % 4 && outputs % 6 < 1 + (outputs % 6 > 4) * 6 ? 6 : 4; }

@@ -15,13 +15,6 @@ enum {
 static int64_t width_of(const situ_convolution *v) { return v->kernels->width[v->type]; }
 static int64_t positions_of(const situ_tap_sum *s) { return s->grid[0] * s->grid[1]; }
 
-/* Whether images are in memory as they would be packed, without padding. */
-static bool lies_packed(const situ_packing *p)
-{
-    return !p->low[0] && !p->low[1] && p->step[0] * p->step[1] == 1 && p->phases[0] * p->phases[1] == 1 && p->rows == p->image[0] &&
-        p->pitch == p->image[1];
-}
-
 /* Number of items of a task, of n in total and at most `most`: preferably a divisor of n that gives a multiple of TASKS
  * tasks, so that all threads have the same amount of work. */
 static int64_t fair_share(int64_t n, int64_t most)
@@ -43,7 +36,7 @@ static bool images_are_small(const situ_convolution *v, const situ_tap_sum *s)
     int64_t lanes = width_of(v) / 2, rows = s->grid[0], columns = s->grid[1], positions = positions_of(s),
             vectors = rows * situ_parts(columns, lanes), flat = situ_parts((rows - 1) * s->pitch + columns, lanes);
     if (flat < vectors) vectors = flat;
-    int64_t used = lies_packed(&v->packing) ? 95 : 90;
+    int64_t used = situ_lies_packed(&v->packing) ? 95 : 90;
     return (positions <= FEW && s->taps * s->outputs * v->size > LARGE_KERNELS) ||
         (columns % (lanes / 2) && positions * 100 < vectors * lanes * used);
 }
@@ -65,7 +58,7 @@ void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest)
     v->pieces = 1;
     v->together = images > 1 ? fair_share(n, images) : 1;
     v->weights = situ_parts(largest->outputs, width) * width * largest->taps;
-    v->in_place = lies_packed(&v->packing) && n % v->together == 0; /* otherwise the unused rows would lie beyond the
+    v->in_place = situ_lies_packed(&v->packing) && n % v->together == 0; /* otherwise the unused rows would lie beyond the
                                                                      * last image */
     if (v->in_place) v->packed_bytes = v->in_channels * v->packing.rows * v->packing.pitch * v->size;
     int64_t sums = v->together * positions + SITU_WIDE_ROWS;
@@ -291,7 +284,7 @@ int64_t situ_wide_cut_gradient(situ_convolution *v, situ_conv_order order)
     v->image_size = situ_packing_size(&packing);
     int64_t behind = (SITU_WIDE_ROWS / each + 2) * v->image_size / v->part; /* the unused rows belong to the next channels */
     v->packed_bytes = situ_round_to_lines((v->batch * v->image_size + behind) * v->size);
-    v->in_place = lies_packed(&v->packing) && c->channels % v->part == 0 && v->part * each % v->kernels->rows == 0;
+    v->in_place = situ_lies_packed(&v->packing) && c->channels % v->part == 0 && v->part * each % v->kernels->rows == 0;
     if (v->in_place) v->image_size = c->channels * c->image[0] * c->image[1], v->packed_bytes = 0;
     v->task_bytes = v->packed_bytes + (v->part * each + SITU_WIDE_ROWS) * (outputs + width) * v->size;
     v->y_bytes = situ_round_to_lines(c->n * positions * outputs * v->size);
