@@ -108,6 +108,42 @@ typedef struct SITU_BY_NAME situ_module_load_options {
  * code. */
 SITU_API int situ_module_load(situ_module *net, const char *path, const situ_module_load_options *options, situ_site site);
 
+/* ---- files that are no files -------------------------------------------------------------------------------------------- */
+
+/* A virtual file: bytes in memory, or a reader or a writer of the program, under a path that every function of this library takes
+ * which reads or writes one file by its path: networks, archives, checkpoints, ONNX files, language models, tokenizers, data sets.
+ * What is wrong in it is the same error as in a file.
+ *
+ *     situ_virtual_file *f = situ_virtual_file_open("net.safetensors", .bytes = bytes, .size = size);
+ *     situ_module_load(net, situ_virtual_file_path(f));
+ *     situ_virtual_file_close(f);
+ */
+typedef struct situ_virtual_file situ_virtual_file;
+
+/* Gives the next bytes, at most `size`: returns their number, 0 at the end, or a negative number if it cannot. */
+typedef int64_t (*situ_virtual_read_fn)(void *self, void *to, int64_t size);
+/* Takes the next bytes of what is written: 0, or another number if it cannot. */
+typedef int (*situ_virtual_write_fn)(void *self, const void *from, int64_t size);
+
+typedef struct SITU_BY_NAME situ_virtual_file_open_options {
+    SITU_OPTION_HEAD;
+    const void *bytes;           /* = none: what is read, as often as one likes */
+    int64_t bytes_size;          /* = 0 in [0, inf): how many there are */
+    bool borrow;                 /* = false: tensors may share the bytes, as those of a mapped file: nobody may change them until
+                                  * release is called; false: what stays is copied */
+    situ_virtual_read_fn read;   /* = none: gives the bytes instead, once */
+    situ_virtual_write_fn write; /* = none: takes what is written */
+    void (*release)(void *self); /* = none: called with self when nothing needs the bytes and the functions any more */
+    void *self;                  /* = none: argument of the functions */
+} situ_virtual_file_open_options;
+/* The name's end says the format where files have theirs from it ("net.npz"). The functions are called by the thread that reads or
+ * writes. What fails half way has been given to the writer in part: the error of the writing function says so. */
+SITU_API situ_virtual_file *situ_virtual_file_open(const char *name, const situ_virtual_file_open_options *options, situ_site site);
+/* The path, "virtual:1/net.safetensors"; it is the file's until it is closed. */
+SITU_API SITU_TOLD const char *situ_virtual_file_path(const situ_virtual_file *file);
+/* The path then means nothing any more. NULL is fine. */
+SITU_API SITU_TOLD void situ_virtual_file_close(situ_virtual_file *file);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,7 +2,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any, Literal, NamedTuple, Self, TypeVar
+from typing import IO, Any, Literal, NamedTuple, Self, TypeVar
 
 from ._situ import (Tensor as Tensor, asarray as asarray, clip as clip, permute_dims as permute_dims, reshape as
     reshape, where as where)

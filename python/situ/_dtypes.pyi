@@ -2,7 +2,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any, Literal, NamedTuple, Self, TypeVar
+from typing import IO, Any, Literal, NamedTuple, Self, TypeVar
 
 from ._situ import Operand, Tensor
 

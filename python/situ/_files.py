@@ -1,4 +1,5 @@
-"""Files of tensors: safetensors, NumPy's, GGUF."""
+"""Files of tensors: safetensors, NumPy's, GGUF. Here and wherever the package takes the path of one file, a file object opened in binary
+mode or a bytearray or memoryview of what a file has will do."""
 from . import _situ, _tree, data, nn, optim
 from ._errors import handle as _handle_of
 
@@ -15,7 +16,8 @@ def _text(metadata):
 def save(path, tensors, *, metadata=None, shard_bytes=0):
     """Writes a network, or a dict of tensors by name, to a safetensors file, atomically; to NumPy's .npz or .npy if the
     path ends so. metadata: a dict of strings. shard_bytes: writes several files with at most so many bytes of values
-    each, "name-00001-of-00003.safetensors" and so on, and "name.safetensors.index.json"; 0: one file.
+    each, "name-00001-of-00003.safetensors" and so on, and "name.safetensors.index.json"; 0: one file. A file object
+    opened in binary mode may stand for the path.
 
         situ.save("net.safetensors", net)
         situ.save("both.safetensors", {"x": x, "y": y})"""
@@ -32,7 +34,8 @@ def save(path, tensors, *, metadata=None, shard_bytes=0):
 def load(path, *, names=None, device=None, map=True):
     """The tensors of a file by name: safetensors, the index of several such files, GGUF (quantised blocks become
     float32), NumPy's .npz and .npy. names: only these tensors. On the CPU they are mapped from the file, which must
-    not be overwritten in place meanwhile, as numpy.save does; on other devices they are copies."""
+    not be overwritten in place meanwhile, as numpy.save does; on other devices they are copies. A file object, or a
+    bytearray or memoryview of a file's bytes, may stand for the path."""
     if isinstance(names, str):
         raise TypeError(f"load: names is a list of names, not {names!r}")
     archive = _situ.archive(path, map)

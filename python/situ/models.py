@@ -6,7 +6,6 @@
         token = situ.models.sample(logits, situ.random.fold_in(key, i), temperature=0.8, top_p=0.95)
         print(words.decode(token), end="")
         logits = model.step([token])"""
-import os as _os
 
 from . import _situ, nn
 
@@ -74,7 +73,7 @@ def llama(path, *, keep=False, device=None):
     only; False: converts to float32, which can be trained; device: where the weights are; quantised weights work on
     the CPU only"""
     model = Llama.__new__(Llama)
-    nn._Layer.__init__(model, _make=("llama_open", _os.fspath(path), keep, device, None, None))
+    nn._Layer.__init__(model, _make=("llama_open", path, keep, device, None, None))
     return model
 
 

@@ -1,5 +1,4 @@
 """ONNX files."""
-import os as _os
 
 from . import _creation, _functions, _situ, _trees, nn
 from ._files import _text
@@ -91,6 +90,6 @@ class Model(nn._Layer):
 
 
 def load(path, *, device=None, trainable=True):
-    """The network of an ONNX file (a path, or its bytes). trainable: weights are parameters for gradients and
+    """The network of an ONNX file (a path, its bytes, or an open file). trainable: weights are parameters for gradients and
     optimizers; device: where they are."""
-    return Model(path if isinstance(path, bytes) else _os.fspath(path), device, trainable)
+    return Model(path, device, trainable)

@@ -2,7 +2,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any, Literal, NamedTuple, Self, TypeVar
+from typing import IO, Any, Literal, NamedTuple, Self, TypeVar
 
 from ._situ import Operand, Tensor
 from ._device import Device
@@ -10,8 +10,8 @@ from .nn import Module
 from .nn import _Layer
 from . import (nn as nn)
 
-def save(net: Module | Callable[..., Any], path: str | PathLike[str], *inputs: Any, dynamic_batch: bool = ...,
-        batch_axes: Sequence[int | None] | None = ..., input_names: Sequence[str] | None = ...,
+def save(net: Module | Callable[..., Any], path: str | PathLike[str] | IO[bytes] | bytearray | memoryview, *inputs: Any,
+        dynamic_batch: bool = ..., batch_axes: Sequence[int | None] | None = ..., input_names: Sequence[str] | None = ...,
         result_names: Sequence[str] | None = ..., metadata: dict[str, str] | None = ..., external_data: bool = ...) -> None: ...
 class Model(nn._Layer):
     def __init__(self, source: Any, device: Device | str | None, trainable: bool) -> None: ...
@@ -19,4 +19,5 @@ class Model(nn._Layer):
     def inputs(self) -> list[str]: ...
     @property
     def results(self) -> list[str]: ...
-def load(path: str | PathLike[str] | bytes, *, device: Device | str | None = ..., trainable: bool = ...) -> Model: ...
+def load(path: str | PathLike[str] | IO[bytes] | bytes | bytearray | memoryview, *, device: Device | str | None = ...,
+        trainable: bool = ...) -> Model: ...

@@ -77,6 +77,7 @@ typedef struct call {
     const char *name;    /* name of the function that the user called; NULL: an operator */
     PyObject *made;      /* the list made of an iterator argument, until the end; NULL: none */
     PyObject *const *arg;
+    struct file_object *file;    /* a file object or bytes in place of a path (virtual.c), or NULL */
     const char *const *argument; /* names of the arguments for messages; NULL: they are numbered */
     Py_ssize_t count;
     bool failed; /* a Python exception is set */
@@ -137,6 +138,11 @@ typedef struct choice {
 /* One of the words, a list ended by NULL; a path or a str, stored permanently. `argument`: for messages. */
 int arg_word(call *c, int i, const choice *words, int otherwise, const char *argument);
 const char *arg_text(call *c, int i, const char *argument);
+/* The path of a virtual file that stands for a file object or bytes until the call ends; NULL: it is another object, or
+ * c->failed or an error is set. */
+const char *path_of_object(call *c, PyObject *o);
+/* Ends it; an exception of the object's methods becomes that of the call. */
+void end_file_object(call *c);
 /* The bytes of a str; NULL with an exception, also if it contains a null character, after which C would see nothing. */
 const char *text_of(PyObject *o, const char *argument);
 /* For freeing by the garbage collector. In a forked child, before after_fork(), nothing is freed, and no error is set. */
@@ -279,6 +285,9 @@ PyObject *py_read_bytes(PyObject *self, PyObject *x);
 PyObject *py_from_nested(PyObject *self, PyObject *args);
 /* Releases memory that other libraries lent; called by a thread that holds Python's lock. */
 extern _Atomic(void *) lent_back;
+/* The bytes of an object and what lent_release takes to give them back; NULL with an exception. */
+const Py_buffer *lent_view(PyObject *o, void **lent);
+void lent_release(void *lent);
 void give_back_lent(void);
 
 /* The names of the elementwise operations. */

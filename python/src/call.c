@@ -64,6 +64,7 @@ static bool begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wa
     c->count = count;
     c->failed = false;
     c->made = NULL;
+    c->file = NULL;
     c->name = name;
     c->site = here(&c->name);
     if (name && !*name) c->name = NULL;
@@ -107,6 +108,7 @@ void name_exception(const char *name)
 
 bool call_leave(call *c)
 {
+    if (c->file) end_file_object(c);
     situ_owned_leave(&c->frame);
     situ_spoken(&c->before);
     if (c->made) Py_CLEAR(c->made);

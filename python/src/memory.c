@@ -15,7 +15,7 @@ _Atomic(void *) lent_back;
 
 /* Called from any thread, perhaps under the library's locks: the memory is released by the next thread that holds
  * Python's lock. */
-static void lent_release(void *self)
+void lent_release(void *self)
 {
     lent *l = self;
     void *first = atomic_load(&lent_back);
@@ -32,6 +32,17 @@ static void lent_end(lent *l)
         PyMem_Free(l->view);
     }
     free(l);
+}
+
+const Py_buffer *lent_view(PyObject *o, void **self)
+{
+    lent *l = calloc(1, sizeof *l);
+    Py_buffer *view = l ? PyMem_Calloc(1, sizeof *view) : NULL;
+    if (view && !PyObject_GetBuffer(o, view, PyBUF_SIMPLE)) return l->view = view, *self = l, view;
+    if (!view) PyErr_NoMemory();
+    PyMem_Free(view);
+    free(l);
+    return NULL;
 }
 
 void give_back_lent(void)

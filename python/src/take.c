@@ -166,6 +166,8 @@ const char *arg_text(call *c, int i, const char *argument)
 {
     PyObject *o = given(c, i);
     if (!o) return NULL;
+    const char *virtual = strcmp(argument, "path") ? NULL : path_of_object(c, o);
+    if (virtual || c->failed || situ_failed()) return virtual;
     PyObject *path = PyOS_FSPath(o), *bytes = NULL;
     if (path && PyBytes_Check(path)) bytes = Py_NewRef(path);
     else if (path) bytes = PyUnicode_AsEncodedString(path, "utf-8", "surrogateescape"); /* file names that are not valid UTF-8 */

@@ -13,7 +13,7 @@ MODULES = ("__init__ _control _creation _device _dtypes _files _functions _grad 
 # Types of arguments by their names.
 NAMED = {
     "x": "Tensor", "x1": "Tensor", "x2": "Tensor", "y": "Tensor", "axis": "int", "dtype": "DType | str | type | None", "device": "Device | str | None",
-    "shape": "int | Sequence[int]", "path": "str | PathLike[str]", "copy": "bool | None", "keepdims": "bool", "descending": "bool", "stable": "bool", "largest": "bool", "invert": "bool",
+    "shape": "int | Sequence[int]", "path": "str | PathLike[str] | IO[bytes] | bytearray | memoryview", "copy": "bool | None", "keepdims": "bool", "descending": "bool", "stable": "bool", "largest": "bool", "invert": "bool",
     "include_initial": "bool", "endpoint": "bool", "stratified": "bool", "density": "bool", "net": "Module", "key": "Tensor", "opt": "Optimizer", "other": "Module", "on": "bool",
     "steps": "int", "gamma": "float", "least": "float", "loss": "Tensor", "name": "str | None", "metadata": "dict[str, str] | None", "shard_bytes": "int", "part": "Module",
     "prediction": "Operand", "target": "Operand", "indices": "Tensor | Sequence[int]", "tokens": "Any", "weights": "Any", "function": "Callable[..., Any]", "f": "Callable[..., Any]",
@@ -96,7 +96,7 @@ TABLE = {
     "nn.ModuleDict.__init__": "parts: Any", "nn.ModuleDict.update": "parts: Any -> None", "nn.ModuleDict.__setitem__": "name: str", "nn.ModuleDict.__delitem__": "name: str",
     "nn.ModuleDict.__getitem__": "name: str -> _Layer", "nn.ModuleDict.__iter__": "-> Iterator[Any]", "nn.ModuleDict.keys": "-> Iterable[str]", "nn.ModuleDict.values": "-> Iterable[_Layer]", "nn.ModuleDict.items": "-> Iterable[tuple[str, _Layer]]",
     "onnx.save": "net: Module | Callable[..., Any], inputs: Any, dynamic_batch: bool, batch_axes: Sequence[int | None] | None, input_names: Sequence[str] | None, result_names: Sequence[str] | None, external_data: bool -> None",
-    "onnx.Model.__init__": "source: Any, trainable: bool", "onnx.Model.inputs": "-> list[str]", "onnx.Model.results": "-> list[str]", "onnx.load": "path: str | PathLike[str] | bytes, trainable: bool -> Model",
+    "onnx.Model.__init__": "source: Any, trainable: bool", "onnx.Model.inputs": "-> list[str]", "onnx.Model.results": "-> list[str]", "onnx.load": "path: str | PathLike[str] | IO[bytes] | bytes | bytearray | memoryview, trainable: bool -> Model",
     "optim.Optimizer.lr": "-> float", "optim.Optimizer.steps": "-> int",
     "optim.Optimizer.clip": "norm: float -> None", "optim.Optimizer.clip_value": "value: float -> None", "optim.Optimizer.set": "paths: str | None, hyper: float -> Self", "optim.Optimizer.set_accumulation": "n: int -> None",
     "optim.Optimizer.set_loss_scale": "first: float -> None", "optim.Optimizer.loss_scale": "-> float", "optim.Optimizer.left_out": "-> int", "optim.Optimizer.set_average": "decay: float -> None",
@@ -261,7 +261,7 @@ def imported(node):
 HEAD = """from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any, Literal, NamedTuple, Self, TypeVar
+from typing import IO, Any, Literal, NamedTuple, Self, TypeVar
 
 """
 TYPES = {"DType": "_dtypes", "Device": "_device", "Group": "_group", "Module": "nn", "_Layer": "nn", "Optimizer": "optim", "Dataset": "data", "Loader": "data"}

@@ -20,6 +20,7 @@
     X(TRAINER, situ_trainer, "trainer") \
     X(METRIC, situ_metric, "metric") \
     X(ARCHIVE, situ_archive, "archive") \
+    X(VIRTUAL_FILE, situ_virtual_file, "virtual file") \
     X(TOKENIZER, situ_tokenizer, "tokenizer") \
     X(GROUP, situ_group, "group")
 

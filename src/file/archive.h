@@ -15,7 +15,8 @@ typedef struct situ_mapping {
     _Atomic int holders;
     const uint8_t *bytes;
     size_t size;
-    bool mapped; /* else allocated */
+    bool mapped;                     /* else allocated, or lent */
+    struct situ_virtual_entry *lent; /* the virtual file whose bytes they are, or NULL */
 } situ_mapping;
 
 typedef struct situ_entry situ_entry;

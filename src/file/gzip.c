@@ -261,10 +261,10 @@ int situ_unpack(const char *name, const void *packed, size_t packed_size, void *
 
 static int fail_io(const char *path) { return situ_fail(SITU_IO, NULL, "cannot read %s: %s", path, situ_plain_reason(errno)); }
 
-static int read_all(int file, const char *path, buffer *b)
+static int read_all(situ_input *file, const char *path, buffer *b)
 {
     situ_file_about about;
-    situ_file_kind kind = situ_fd_look(file, &about);
+    situ_file_kind kind = situ_input_look(file, &about);
     if (kind == SITU_FILE_NONE) return fail_io(path);
     if (kind == SITU_FILE_FOLDER) return situ_fail(SITU_IO, NULL, "%s: is a directory; name a file", path);
     if (kind == SITU_FILE_DEVICE) /* some devices never end */
@@ -274,7 +274,7 @@ static int read_all(int file, const char *path, buffer *b)
     while (!status) {
         if (b->size == b->capacity && (status = grow(b, 2 * b->capacity, path))) break;
         size_t capacity = b->capacity - b->size;
-        ptrdiff_t got = situ_fd_read(file, b->data + b->size, capacity < PIECE ? capacity : PIECE);
+        ptrdiff_t got = situ_input_read(file, b->data + b->size, capacity < PIECE ? capacity : PIECE);
         if (got == 0) break;
         if (got > 0) b->size += (size_t)got;
         else status = fail_io(path);
@@ -282,11 +282,11 @@ static int read_all(int file, const char *path, buffer *b)
     return status;
 }
 
-static int read_opened(int file, const char *path, void **data, size_t *size)
+static int read_opened(situ_input *file, const char *path, void **data, size_t *size)
 {
     buffer whole = {0}, unpacked = {0};
     int status = read_all(file, path, &whole);
-    situ_fd_close(file);
+    situ_input_close(file);
     if (status || !is_gzip(whole.data, whole.size)) return finish(status, &whole, data, size);
     status = unpack_gzip(path, whole.data, whole.size, &unpacked);
     situ_counted_free(whole.data);
@@ -298,17 +298,17 @@ int situ_read_file(const char *path, void **data, size_t *size)
     *data = NULL;
     *size = 0;
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "the path of a file to read is NULL");
-    int file = situ_fd_open(path, true);
-    return file < 0 ? fail_io(path) : read_opened(file, path, data, size);
+    situ_input file;
+    return situ_input_open(&file, path, true) ? read_opened(&file, path, data, size) : fail_io(path);
 }
 
 int situ_read_found(const char *path, void **data, size_t *size)
 {
-    int file = situ_fd_open(path, false);
+    situ_input file;
     *data = NULL;
     *size = 0;
-    if (file < 0) return fail_io(path);
-    if (situ_fd_look(file, NULL) <= SITU_FILE_FOLDER) return read_opened(file, path, data, size);
-    situ_fd_close(file);
+    if (!situ_input_open(&file, path, false)) return fail_io(path);
+    if (situ_input_look(&file, NULL) <= SITU_FILE_FOLDER) return read_opened(&file, path, data, size);
+    situ_input_close(&file);
     return situ_fail(SITU_IO, NULL, "cannot read %s: it is no regular file; take it out of its folder", path);
 }

@@ -14,11 +14,26 @@
 static int map(situ_mapping *m, const char *path)
 {
     void *bytes;
+    situ_virtual_entry *v = situ_virtual_hold(path);
+    if (v && v->lent) {
+        m->lent = v;
+        m->bytes = v->bytes;
+        m->size = v->size;
+        return 0;
+    }
+    if (v) return situ_virtual_let_go(v), 1;
     int rc = situ_map_file(path, &bytes, &m->size);
     if (rc < 0) return situ_fail(SITU_IO, NULL, "cannot open %s: %s", path, situ_plain_reason(errno));
     if (!rc) m->bytes = bytes;
     m->mapped = !rc;
     return rc;
+}
+
+static void unmap(const situ_mapping *m)
+{
+    if (m->lent) situ_virtual_let_go(m->lent);
+    else if (m->mapped) situ_unmap((void *)(uintptr_t)m->bytes, m->size);
+    else situ_counted_free((void *)(uintptr_t)m->bytes);
 }
 
 situ_mapping *situ_mapping_open(const char *path, bool want_map)
@@ -28,10 +43,11 @@ situ_mapping *situ_mapping_open(const char *path, bool want_map)
     m->holders = 1;
     int rc = want_map ? map(m, path) : 1;
     bool packed = !rc && m->size > 2 && m->bytes[0] == 0x1f && m->bytes[1] == 0x8b && m->bytes[2] == 8;
-    if (packed) situ_unmap((void *)(uintptr_t)m->bytes, m->size), rc = 1;
+    if (packed) unmap(m), rc = 1;
     if (rc > 0) {
         void *bytes;
         m->mapped = false;
+        m->lent = NULL;
         rc = situ_read_file(path, &bytes, &m->size);
         m->bytes = bytes;
     }
@@ -69,7 +85,6 @@ void situ_mapping_let_go(void *mapping)
 {
     situ_mapping *m = mapping;
     if (!m || atomic_fetch_sub(&m->holders, 1) != 1) return;
-    if (m->mapped) situ_unmap((void *)(uintptr_t)m->bytes, m->size);
-    else situ_counted_free((void *)(uintptr_t)m->bytes);
+    unmap(m);
     situ_free(m);
 }

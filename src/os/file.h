@@ -43,16 +43,56 @@ FILE *situ_text_open(char **text, size_t *size);
 int situ_file_remove(const char *path);
 int situ_file_link(const char *path, const char *more);
 
+/* ---- virtual files -------------------------------------------------------------------------------------------------------- */
+
+/* Bytes in memory, or a reader or writer, under a path that begins with SITU_VIRTUAL. What reads or writes a file by its
+ * path, by the functions below, takes such a path as well. */
+#define SITU_VIRTUAL "virtual:"
+typedef struct situ_virtual_entry {
+    const char *path;
+    const void *bytes; /* NULL: what `read` gives */
+    size_t size;
+    bool lent;                                               /* the bytes stay as they are until `done` */
+    ptrdiff_t (*read)(void *self, void *to, size_t size);    /* NULL: there is nothing to read; 0 is the end, < 0 an error */
+    int (*write)(void *self, const void *from, size_t size); /* NULL: nothing can be written; 0, or it accepts no more */
+    void *self;
+    void (*done)(struct situ_virtual_entry *v); /* nobody holds it any more */
+    int holders;
+    struct situ_virtual_entry *next;
+} situ_virtual_entry;
+
+/* Gives the path its meaning; the caller is one holder. */
+void situ_virtual_add(situ_virtual_entry *v);
+/* From now on the path means nothing; who holds the file goes on. The caller's hold ends. */
+void situ_virtual_remove(situ_virtual_entry *v);
+/* The virtual file of this path, held, or NULL. */
+situ_virtual_entry *situ_virtual_hold(const char *path);
+void situ_virtual_let_go(situ_virtual_entry *v);
+/* What situ_file_inspect says of it. */
+situ_file_kind situ_virtual_look(const situ_virtual_entry *v, situ_file_about *about);
+/* A stream that writes to it; closing it ends the caller's hold. NULL with errno: the hold stays. */
+FILE *situ_virtual_stream(situ_virtual_entry *v);
+
+/* What is read: a file, a pipe, or a virtual file. */
+typedef struct situ_input {
+    int file;
+    situ_virtual_entry *virtual;
+    size_t at;
+} situ_input;
+
+/* Opens a path for reading; with `wait`, waits until a pipe has a writer. False with errno. */
+bool situ_input_open(situ_input *s, const char *path, bool wait);
+void situ_input_close(situ_input *s);
+situ_file_kind situ_input_look(const situ_input *s, situ_file_about *about);
+/* Reads at most `size` bytes; returns their number, 0 at the end, -1 with errno. */
+ptrdiff_t situ_input_read(situ_input *s, void *to, size_t size);
+
 /* ---- descriptors --------------------------------------------------------------------------------------------------------- */
 
-/* Opens a file for reading; with `wait`, waits until a pipe has a writer. -1 with errno. */
-int situ_fd_open(const char *path, bool wait);
 void situ_fd_close(int file);
 /* Whether this number is an open file descriptor. */
 bool situ_fd_is_open(int file);
 situ_file_kind situ_fd_look(int file, situ_file_about *about);
-/* Reads at most `size` bytes; returns their number, 0 at the end, -1 with errno. */
-ptrdiff_t situ_fd_read(int file, void *to, size_t size);
 /* Writes all bytes; returns 0 or an errno. */
 int situ_fd_write(int file, const void *bytes, size_t size);
 /* A stream that writes to the descriptor. Closing the stream does not close the descriptor. */

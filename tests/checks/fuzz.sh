@@ -6,8 +6,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 library="${SITU_BUILD_DIR:-build}/libsitu.a" clang="${SITU_FUZZ_CC:-clang}" seconds="${SITU_FUZZ_SECONDS:-6}"
 readers="src/data/idx.c src/data/csv.c src/data/numpy.c src/data/text.c src/data/pairs.c src/data/cifar.c
-    src/data/image.c src/data/image_folder.c src/file/gzip.c src/base/utf8.c src/device/names.c src/os/linux/machine.c src/backend/cpu/gemm/tuning.c src/base/cache.c src/os/posix/file.c
-    src/file/archive.c src/file/json.c src/file/mapping.c src/file/open.c src/file/safetensors.c
+    src/data/image.c src/data/image_folder.c src/file/gzip.c src/base/utf8.c src/device/names.c src/os/linux/machine.c src/backend/cpu/gemm/tuning.c src/base/cache.c src/os/posix/file.c src/os/posix/virtual.c
+    src/file/archive.c src/file/json.c src/file/mapping.c src/file/virtual.c src/file/open.c src/file/safetensors.c
     src/file/gguf.c src/file/blocks.c src/model/tokenizer.c src/model/tokenizer_gguf.c src/model/tokenizer_json.c
     src/model/vocabulary.c src/model/merges.c src/model/pieces.c src/model/wordpiece.c src/model/unicode.c
     src/file/npy.c src/train/checkpoint.c src/train/status.c src/train/timeline.c

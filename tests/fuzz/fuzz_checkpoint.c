@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     situ_optimizer *opt = situ_adam(net);
     situ_dataset *set = situ_tensor_dataset(TENSORS(situ_from_host(rows, SHAPE(4, 2)), situ_from_host(rows, SHAPE(4, 2))));
     situ_loader *loader = situ_loader_new(set, .batch = 2);
-    int rc = situ_checkpoint_load(fuzz_file(data, size), net, opt, loader);
+    int rc = situ_checkpoint_load(fuzz_bytes(data, size), net, opt, loader);
     if ((rc != 0) != (situ_error_take(NULL) != 0)) abort();
     if (!rc) situ_loader_next(loader);
     situ_optimizer_step(opt, situ_mean(situ_square(situ_module_call(net, situ_ones(SHAPE(1, 2))))));

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size) return 0;
     const situ_csv_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .header = data[0] & 1, .skip_empty = data[0] & 2,
         .separator = data[0] & 4 ? ";" : NULL, .categories = data[0] & 8 ? "0" : NULL};
-    situ_dataset *set = (situ_csv)(fuzz_file(data + 1, size - 1), &o, NULL);
+    situ_dataset *set = (situ_csv)(fuzz_bytes(data + 1, size - 1), &o, NULL);
     if (!set != (situ_error_take(NULL) != 0)) abort();
     situ_field field[SITU_FIELDS];
     int64_t sum = 0;

@@ -9,7 +9,7 @@ static volatile unsigned seen; /* makes every byte be read */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    situ_archive *a = fuzz_archive(fuzz_file(data, size), size);
+    situ_archive *a = fuzz_archive(fuzz_bytes(data, size), size);
     fuzz_tensors(a, SITU_F32);
     for (int64_t i = 0; i < situ_archive_metadata_count(a); i++) {
         situ_gguf_items v;

@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const situ_numpy_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    const char *path = fuzz_file(data, size);
+    const char *path = fuzz_bytes(data, size);
     situ_dataset *set = (situ_numpy)(path, &o, NULL);
     if (!set != (situ_error_take(NULL) != 0)) abort();
     situ_dataset_free(set);

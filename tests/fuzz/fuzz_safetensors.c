@@ -3,7 +3,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    situ_archive *a = fuzz_archive(fuzz_file(data, size), size);
+    situ_archive *a = fuzz_archive(fuzz_bytes(data, size), size);
     fuzz_tensors(a, SITU_F32);
     situ_archive_close(a);
     situ_error_take(NULL);

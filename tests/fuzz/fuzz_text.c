@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool pairs = data[0] & 1, words = !pairs && (data[0] & 2);
     const situ_text_dataset_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .pairs = pairs, .words = words,
         .stride = data[0] & 8 ? 1 : 0, .most = pairs ? 257 + (data[0] >> 4) * 8 : 0};
-    situ_dataset *set = (situ_text_dataset)(fuzz_file(data + 1, size - 1), 1 + (data[0] >> 6), &o, NULL);
+    situ_dataset *set = (situ_text_dataset)(fuzz_bytes(data + 1, size - 1), 1 + (data[0] >> 6), &o, NULL);
     if (!set != (situ_error_take(NULL) != 0)) abort();
     situ_loader *loader = set ? situ_loader_new(set, .batch = 16, .resident = false) : NULL;
     situ_loader_free(loader);

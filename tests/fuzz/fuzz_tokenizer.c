@@ -26,7 +26,7 @@ static void round_trip(const situ_tokenizer *t, const uint8_t *data, size_t size
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const situ_tokenizer_open_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .lower = size % 2 == 0};
-    situ_tokenizer *t = (situ_tokenizer_open)(fuzz_file(data, size), &o, NULL);
+    situ_tokenizer *t = (situ_tokenizer_open)(fuzz_bytes(data, size), &o, NULL);
     if (!t != (situ_error_take(NULL) != 0)) abort();
     situ_scope *scope = situ_scope_open();
     if (t) round_trip(t, data, size);

@@ -17,7 +17,7 @@ static const char *another_file(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    situ_dataset *set = situ_vocabulary_dataset(fuzz_file(data, size));
+    situ_dataset *set = situ_vocabulary_dataset(fuzz_bytes(data, size));
     if (!set != (situ_error_take(NULL) != 0)) abort();
     if (!set) return 0;
     const char *path = another_file();

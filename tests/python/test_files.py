@@ -16,7 +16,7 @@ import numpy as np
 
 import situ
 from support import raises, run
-from situ import nn
+from situ import nn, optim
 
 
 folder = tempfile.mkdtemp()
@@ -469,6 +469,92 @@ def test_an_interruption_leaves_a_checkpoint():
             there = run(own=own, resume=True)
             kept = None
             same(run(own=own), there)
+
+
+def test_file_objects_and_bytes_stand_for_paths():
+    def small():
+        return nn.Sequential(nn.Linear(5), nn.ReLU(), nn.Linear(2))
+
+    net, x = small(), situ.ones((2, 3))
+    y = net(x).tolist()
+    adam = optim.Adam(net)
+    for name, write, read in [
+            ("net.safetensors", lambda p: situ.save(p, net), lambda p: small().load(p)),
+            ("net.onnx", lambda p: situ.onnx.save(net, p, x), situ.onnx.load)]:
+        file, there = io.BytesIO(), os.path.join(folder, name)
+        write(file)
+        write(there)
+        whole = open(there, "rb").read()
+        assert file.getvalue() == whole, name
+        for source in (io.BytesIO(whole), bytearray(whole), memoryview(whole), open(there, "rb")):
+            assert read(source)(x).tolist() == y, name
+        for broken in (whole[:-3], whole[:40], b"", b"PK\x03\x04 and more"):
+            with open(there, "wb") as f:
+                f.write(broken)
+            messages = []
+            for source in (there, io.BytesIO(broken), bytearray(broken), memoryview(broken)):
+                try:
+                    read(source)
+                    messages.append("no error")
+                except situ.Error as e:
+                    messages.append((type(e), re.sub(r"virtual:\d+/memory|" + re.escape(there), "PATH", str(e))))
+            assert len(set(messages)) == 1, messages
+    arrays = {"a": np.arange(6.0).reshape(2, 3), "b": np.arange(3)}
+    file = io.BytesIO()
+    file.name = "x.npz"
+    situ.save(file, arrays)
+    with np.load(io.BytesIO(file.getvalue())) as back:
+        assert all(np.array_equal(back[k], arrays[k]) for k in arrays)
+    file = io.BytesIO()
+    situ.checkpoint_save(file, net, adam)
+    situ.checkpoint_load(memoryview(file.getvalue()), net, adam)
+    assert net(x).tolist() == y
+    assert situ.data.csv(io.BytesIO(b"a,b\n1,2\n3,4\n")).name and len(situ.data.csv(bytearray(b"a,b\n1,2\n3,4\n"))) == 2
+
+
+def test_bytes_are_shared_if_nobody_can_change_them():
+    file = io.BytesIO()
+    situ.save(file, {"a": np.arange(4096, dtype=np.float32)})
+    for make, shared in ((bytes, True), (bytearray, False)):
+        whole = make(file.getvalue())
+        start = np.frombuffer(whole, np.uint8).ctypes.data
+        a = situ.load(memoryview(whole))["a"]
+        place = np.asarray(a).ctypes.data
+        assert (start <= place < start + len(whole)) == shared, make
+        del whole
+        assert np.asarray(a).tolist() == list(range(4096))
+
+
+class Refuses:
+    def __init__(self, after):
+        self.after = after
+
+    def read(self, size):
+        self.after -= 1
+        if self.after < 0:
+            raise KeyError("no more")
+        return b"GGUF"[:size]
+
+    def write(self, data):
+        self.after -= 1
+        if self.after < 0:
+            raise KeyError("no more")
+        return 1
+
+
+def test_exceptions_of_file_objects_are_those_of_the_call():
+    raises(KeyError, lambda: situ.load(Refuses(2)), "no more")
+    raises(KeyError, lambda: situ.save(Refuses(3), {"a": np.ones(3)}), "no more")
+    raises(TypeError, lambda: situ.load(io.StringIO("text")), "bytes-like")
+    raises(io.UnsupportedOperation, lambda: situ.load(open(os.path.join(folder, "out"), "wb")), "read")
+    raises(TypeError, lambda: situ.load(3), "path must be a str")
+    assert situ.load(io.BytesIO(saved_bytes()))["a"].tolist() == [1.0, 1.0]
+
+
+def saved_bytes():
+    file = io.BytesIO()
+    situ.save(file, {"a": np.ones(2, np.float32)})
+    return file.getvalue()
 
 
 if __name__ == "__main__":

@@ -431,7 +431,7 @@ static void make_objects(void)
     IN_SCOPE CHECK(!situ_save(archive, TENSORS(situ_ones(SHAPE(2))), .names = "x"));
     situ_dataset *data = situ_digits();
     void *made[SITU_HANDLE_KINDS] = {NULL, NULL, data, situ_loader_new(data), situ_trainer_new(), situ_accuracy_metric(),
-        situ_archive_open(archive), situ_tokenizer_open(words), situ_group_open()};
+        situ_archive_open(archive), situ_virtual_file_open("x", .bytes = "", .bytes_size = 0), situ_tokenizer_open(words), situ_group_open()};
     memcpy(object, made, sizeof made);
     make_network();
     CHECK_OK();
@@ -441,6 +441,7 @@ static void free_objects(void)
 {
     situ_group_free(object[SITU_HANDLE_GROUP]);
     situ_tokenizer_close(object[SITU_HANDLE_TOKENIZER]);
+    situ_virtual_file_close(object[SITU_HANDLE_VIRTUAL_FILE]);
     situ_archive_close(object[SITU_HANDLE_ARCHIVE]);
     situ_metric_free(object[SITU_HANDLE_METRIC]);
     situ_trainer_free(object[SITU_HANDLE_TRAINER]);

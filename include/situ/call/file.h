@@ -11,6 +11,7 @@
 #define SITU_SAVE_DEFAULTS ()
 #define SITU_MODULE_SAVE_DEFAULTS ()
 #define SITU_MODULE_LOAD_DEFAULTS (.strict = true, .map = true,)
+#define SITU_VIRTUAL_FILE_OPEN_DEFAULTS ()
 
 #ifndef __cplusplus
 #define situ_archive_open(...) situ_archive_open_(__VA_ARGS__, )
@@ -34,6 +35,10 @@
 #define situ_module_load_(net, path, ...) \
     SITU_OPTIONS_(situ_module_load_options, SITU_MODULE_LOAD_DEFAULTS, situ_module_load, (SITU_HANDLE(situ_module *, \
     net), (path),), "situ_module_load(net, path, .strict = ..., .map = ..., .rename = ...)", __VA_ARGS__)
+#define situ_virtual_file_open(...) situ_virtual_file_open_(__VA_ARGS__, )
+#define situ_virtual_file_open_(name, ...) \
+    SITU_OPTIONS_(situ_virtual_file_open_options, SITU_VIRTUAL_FILE_OPEN_DEFAULTS, situ_virtual_file_open, ((name),), \
+    "situ_virtual_file_open(name, .bytes = ..., .bytes_size = ..., .borrow = ..., ...)", __VA_ARGS__)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
@@ -46,6 +51,8 @@
     SITU_AT_(situ_archive_shape, SITU_HANDLE(const situ_archive *, archive), SITU_INTEGER(i))
 #define situ_archive_bytes(archive, i) \
     SITU_AT_(situ_archive_bytes, SITU_HANDLE(const situ_archive *, archive), SITU_INTEGER(i))
+#define situ_virtual_file_path(file) SITU_AT_(situ_virtual_file_path, SITU_HANDLE(const situ_virtual_file *, file))
+#define situ_virtual_file_close(file) SITU_AT_(situ_virtual_file_close, SITU_HANDLE(situ_virtual_file *, file))
 #endif
 
 #endif

@@ -26,6 +26,15 @@ struct module_load_options : options<situ_module_load_options> {
     module_load_options &map(bool v = true) { return situ_module_load_options::map = v, *this; }
     module_load_options &rename(const char *v) { return situ_module_load_options::rename = v, *this; }
 };
+struct virtual_file_open_options : options<situ_virtual_file_open_options> {
+    virtual_file_open_options &bytes(const void *v) { return situ_virtual_file_open_options::bytes = v, *this; }
+    virtual_file_open_options &bytes_size(int64_t v) { return situ_virtual_file_open_options::bytes_size = v, *this; }
+    virtual_file_open_options &borrow(bool v = true) { return situ_virtual_file_open_options::borrow = v, *this; }
+    virtual_file_open_options &read(situ_virtual_read_fn v) { return situ_virtual_file_open_options::read = v, *this; }
+    virtual_file_open_options &write(situ_virtual_write_fn v) { return situ_virtual_file_open_options::write = v, *this; }
+    virtual_file_open_options &release(void (*v)(void *)) { return situ_virtual_file_open_options::release = v, *this; }
+    virtual_file_open_options &self(void *v) { return situ_virtual_file_open_options::self = v, *this; }
+};
 inline situ_archive *archive_open(const char *path, const archive_open_options &o = {}, site at = {})
 {
     return checked(situ_archive_open(path, &o, at));
@@ -78,6 +87,18 @@ inline int module_save(situ_module *net, const char *path, const module_save_opt
 inline int module_load(situ_module *net, const char *path, const module_load_options &o = {}, site at = {})
 {
     return checked(situ_module_load(net, path, &o, at));
+}
+inline situ_virtual_file *virtual_file_open(const char *name, const virtual_file_open_options &o = {}, site at = {})
+{
+    return checked(situ_virtual_file_open(name, &o, at));
+}
+inline const char *virtual_file_path(const situ_virtual_file *file, site at = {})
+{
+    situ_called_at(at); return checked(situ_virtual_file_path(file));
+}
+inline void virtual_file_close(situ_virtual_file *file, site at = {})
+{
+    situ_called_at(at); situ_virtual_file_close(file); check();
 }
 
 } // namespace situ

@@ -35,7 +35,10 @@ static situ_file_kind kind_of(const struct stat *s, situ_file_about *about)
 situ_file_kind situ_file_inspect(const char *path, situ_file_about *about)
 {
     struct stat s;
-    return stat(path, &s) ? SITU_FILE_NONE : kind_of(&s, about);
+    situ_virtual_entry *v = situ_virtual_hold(path);
+    situ_file_kind kind = v ? situ_virtual_look(v, about) : stat(path, &s) ? SITU_FILE_NONE : kind_of(&s, about);
+    if (v) situ_virtual_let_go(v);
+    return kind;
 }
 
 bool situ_file_real_path(const char *path, char real[static SITU_FILE_PATH])
@@ -51,7 +54,6 @@ int situ_file_link(const char *path, const char *more) { return link(path, more)
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------------ */
 
-int situ_fd_open(const char *path, bool wait) { return open(path, O_RDONLY | O_CLOEXEC | (wait ? 0 : O_NONBLOCK)); }
 void situ_fd_close(int file) { close(file); }
 bool situ_fd_is_open(int file) { return fcntl(file, F_GETFD) >= 0; }
 
@@ -61,10 +63,45 @@ situ_file_kind situ_fd_look(int file, situ_file_about *about)
     return fstat(file, &s) ? SITU_FILE_NONE : kind_of(&s, about);
 }
 
-ptrdiff_t situ_fd_read(int file, void *to, size_t size)
+bool situ_input_open(situ_input *s, const char *path, bool wait)
 {
+    *s = (situ_input){.file = -1, .virtual = situ_virtual_hold(path)};
+    if (!s->virtual) return (s->file = open(path, O_RDONLY | O_CLOEXEC | (wait ? 0 : O_NONBLOCK))) >= 0;
+    if (s->virtual->bytes || s->virtual->read) return true;
+    situ_input_close(s);
+    return errno = EACCES, false;
+}
+
+void situ_input_close(situ_input *s)
+{
+    if (s->virtual) situ_virtual_let_go(s->virtual);
+    else close(s->file);
+}
+
+situ_file_kind situ_input_look(const situ_input *s, situ_file_about *about)
+{
+    return s->virtual ? situ_virtual_look(s->virtual, about) : situ_fd_look(s->file, about);
+}
+
+static ptrdiff_t read_virtual(situ_input *s, void *to, size_t size)
+{
+    const situ_virtual_entry *v = s->virtual;
+    if (!v->bytes) {
+        errno = EIO;
+        ptrdiff_t n = v->read(v->self, to, size);
+        return n <= (ptrdiff_t)size ? n : -1;
+    }
+    size_t n = v->size - s->at < size ? v->size - s->at : size;
+    memcpy(to, (const char *)v->bytes + s->at, n);
+    s->at += n;
+    return (ptrdiff_t)n;
+}
+
+ptrdiff_t situ_input_read(situ_input *s, void *to, size_t size)
+{
+    if (s->virtual) return read_virtual(s, to, size);
     ssize_t n;
-    while ((n = read(file, to, size)) < 0 && errno == EINTR) continue;
+    while ((n = read(s->file, to, size)) < 0 && errno == EINTR) continue;
     return n;
 }
 
@@ -243,12 +280,22 @@ static int open_part(situ_file *f, const char *path, const struct stat *old, boo
     return -1;
 }
 
+static FILE *begin_virtual(situ_file *f, situ_virtual_entry *v)
+{
+    if ((f->stream = situ_virtual_stream(v))) return hold_signals(f), f->stream;
+    int code = errno;
+    situ_virtual_let_go(v);
+    return errno = code, NULL;
+}
+
 FILE *situ_file_begin(situ_file *f, const char *name, bool private)
 {
     struct stat old;
     char path[SITU_FILE_PATH];
     f->stream = NULL;
     f->part[0] = 0;
+    situ_virtual_entry *v = situ_virtual_hold(name);
+    if (v) return begin_virtual(f, v);
     if (strlen(name) >= SITU_FILE_PATH) return errno = ENAMETOOLONG, NULL;
     if (private) strcpy(path, name);
     else if (!follow(name, path)) return NULL;
@@ -330,6 +377,12 @@ int situ_file_check(const char *name)
     struct stat old;
     situ_file f;
     char path[SITU_FILE_PATH];
+    situ_virtual_entry *v = situ_virtual_hold(name);
+    if (v) {
+        bool writes = v->write;
+        situ_virtual_let_go(v);
+        return writes ? 0 : EACCES;
+    }
     if (!follow(name, path)) return errno;
     if (!lstat(path, &old) && is_stream(path, &old)) return 0; /* not opened: a pipe can be opened only once */
     if (!situ_file_begin(&f, path, false)) return errno;
