@@ -101,74 +101,62 @@ bool situ_pooling_accepts(const situ_call_desc *call, char *reason, size_t size)
 /* ---------------------------------------------------------------- maxima */
 
 typedef struct maxima {
+    const situ_pooling_kernels *kernels;
+    situ_max_row row;
     const float *in;
     float *out;
-    int64_t image[2], windows[2], size[2], stride[2], before[2], planes, per_task;
+    int64_t height, rows, size, stride, before, planes, per_task; /* of the vertical axis; rows: of windows */
     situ_fault *fault;
 } maxima;
 
-/* The maximum of a window is its first NaN, or the first of its largest elements. So that of its rows' maxima is it, too. */
-static inline vector first_larger(vector most, vector value)
+/* The maximum of one window: its first NaN, or the first of its largest elements. */
+static float largest(const maxima *m, const float *plane, int64_t r, int64_t j)
 {
-    lanes takes = ~(value <= most) & (most == most);
-    return (vector)(((lanes)value & takes) | ((lanes)most & ~takes));
-}
-
-static inline float first_larger_one(float most, float value) { return !(value <= most) && most == most ? value : most; }
-
-/* The elements at p, p + stride, ...: four, of which the last may be followed by another one that is read. */
-static inline vector load_apart(const float *p, int64_t stride)
-{
-    return stride == 1 ? load(p) : PICK(load(p), load(p + 4), 0, 2, 4, 6);
-}
-
-static void row_maxima(const maxima *m, const float *row, float *to)
-{
-    int64_t stride = m->stride[1], size = m->size[1], width = m->image[1], n = m->windows[1];
-    for (int64_t j = 0; j < n;) {
-        int64_t left = j * stride - m->before[1], right = left + size < width ? left + size : width;
-        if (left >= 0 && j + 4 <= n && left + size - 1 + 4 * stride <= width) {
-            vector most = load_apart(row + left, stride);
-            for (int64_t k = 1; k < size; k++) most = first_larger(most, load_apart(row + left + k, stride));
-            store(to + j, most);
-            j += 4;
-            continue;
+    int64_t top = r * m->stride - m->before, bottom = top + m->size, left = j * m->row.stride - m->row.before,
+            right = left + m->row.size;
+    if (top < 0) top = 0;
+    if (bottom > m->height) bottom = m->height;
+    if (left < 0) left = 0;
+    if (right > m->row.width) right = m->row.width;
+    float most = plane[top * m->row.width + left];
+    for (int64_t y = top; y < bottom; y++)
+        for (int64_t x = left; x < right; x++) {
+            float value = plane[y * m->row.width + x];
+            if (!(value <= most) && most == most) most = value;
         }
-        float most = row[left > 0 ? left : 0];
-        for (int64_t x = left > 0 ? left + 1 : 1; x < right; x++) most = first_larger_one(most, row[x]);
-        to[j++] = most;
-    }
+    return most;
 }
 
-static void combine(float *most, const float *row, int64_t n)
+/* The maxima along rows first: so that of a window is still the first of the largest. */
+static void max_plane(const maxima *m, const float *in, float *out, float *scratch)
 {
-    int64_t j = 0;
-    for (; j + 4 <= n; j += 4) store(most + j, first_larger(load(most + j), load(row + j)));
-    for (; j < n; j++) most[j] = first_larger_one(most[j], row[j]);
+    int64_t n = m->row.windows;
+    float *maxima_of_rows = scratch + situ_max_row_scratch(&m->row);
+    bool numbers = true;
+    for (int64_t y = 0; y < m->height && numbers; y++)
+        numbers = m->kernels->row(&m->row, in + y * m->row.width, scratch, maxima_of_rows + y * n);
+    for (int64_t r = 0; r < m->rows; r++, out += n) {
+        int64_t top = r * m->stride - m->before, bottom = top + m->size;
+        if (top < 0) top = 0;
+        if (bottom > m->height) bottom = m->height;
+        if (numbers) m->kernels->rows(maxima_of_rows + top * n, bottom - top, n, out);
+        else
+            for (int64_t j = 0; j < n; j++) out[j] = largest(m, in, r, j);
+    }
 }
 
 static void max_task(void *context, int64_t task)
 {
     const maxima *m = context;
-    int64_t n = m->windows[1], last = (task + 1) * m->per_task < m->planes ? (task + 1) * m->per_task : m->planes;
-    size_t bytes = (size_t)(m->image[0] * n) * sizeof(float);
-    float *rows = situ_scratch(bytes);
-    if (!rows) {
-        situ_fault_set(m->fault, SITU_NO_MEMORY, (int64_t)bytes, 0);
+    int64_t last = (task + 1) * m->per_task < m->planes ? (task + 1) * m->per_task : m->planes;
+    int64_t bytes = (situ_max_row_scratch(&m->row) + m->height * m->row.windows + SITU_MAX_ROW_SLACK) * (int64_t)sizeof(float);
+    float *scratch = situ_scratch((size_t)bytes);
+    if (!scratch) {
+        situ_fault_set(m->fault, SITU_NO_MEMORY, bytes, 0);
         return;
     }
-    for (int64_t plane = task * m->per_task; plane < last; plane++) {
-        const float *in = m->in + plane * m->image[0] * m->image[1];
-        float *out = m->out + plane * m->windows[0] * n;
-        for (int64_t y = 0; y < m->image[0]; y++) row_maxima(m, in + y * m->image[1], rows + y * n);
-        for (int64_t r = 0; r < m->windows[0]; r++, out += n) {
-            int64_t top = r * m->stride[0] - m->before[0], bottom = top + m->size[0];
-            if (top < 0) top = 0;
-            if (bottom > m->image[0]) bottom = m->image[0];
-            memcpy(out, rows + top * n, (size_t)n * sizeof(float));
-            for (int64_t y = top + 1; y < bottom; y++) combine(out, rows + y * n, n);
-        }
-    }
+    for (int64_t plane = task * m->per_task; plane < last; plane++)
+        max_plane(m, m->in + plane * m->height * m->row.width, m->out + plane * m->rows * m->row.windows, scratch);
 }
 
 bool situ_max_pooling_accepts(const situ_call_desc *call, char *reason, size_t size)
@@ -187,17 +175,23 @@ void situ_max_pooling_run(const situ_call_desc *call, char *const *address, cons
         return;
     }
     int last = out->ndim - 1;
-    maxima m = {.in = (const float *)(const void *)address[1],
+    maxima m = {.kernels = SITU_FOR_ISA(&situ_pooling),
+        .row = {.width = image->dim[last],
+            .windows = out->dim[last],
+            .size = a->size[1],
+            .stride = a->stride[1],
+            .before = a->before[1]},
+        .in = (const float *)(const void *)address[1],
         .out = (float *)(void *)address[0],
-        .image = {image->dim[last - 1], image->dim[last]},
-        .windows = {out->dim[last - 1], out->dim[last]},
-        .size = {a->size[0], a->size[1]},
-        .stride = {a->stride[0], a->stride[1]},
-        .before = {a->before[0], a->before[1]},
+        .height = image->dim[last - 1],
+        .rows = out->dim[last - 1],
+        .size = a->size[0],
+        .stride = a->stride[0],
+        .before = a->before[0],
         .planes = 1,
         .fault = h->fault};
     for (int i = 0; i < last - 1; i++) m.planes *= image->dim[i];
-    int64_t plane = m.image[0] * m.image[1];
+    int64_t plane = m.height * m.row.width;
     m.per_task = plane < 32768 ? 32768 / (plane + 1) + 1 : 1;
     situ_host_for(h, max_task, &m, (m.planes + m.per_task - 1) / m.per_task);
 }
