@@ -62,7 +62,7 @@ typedef struct SITU_BY_NAME situ_archive_get_options {
     bool copy;          /* = false: in its own memory, even on the CPU */
 } situ_archive_get_options;
 /* The tensor with this name; if the archive has a single tensor, name may be NULL. Quantised blocks of GGUF (Q4_0, Q4_1, Q5_0,
- * Q5_1, Q8_0, Q8_1, Q2_K to Q6_K, Q8_K) are unpacked to f32. */
+ * Q5_1, Q8_0, Q8_1, Q2_K to Q6_K, Q8_K, IQ4_NL) are unpacked to f32. */
 SITU_API situ_tensor *situ_archive_get(
     const situ_archive *archive, const char *name, const situ_archive_get_options *options, situ_site site);
 

@@ -41,7 +41,7 @@ SITU_API situ_module *situ_llama(const situ_llama_options *options, situ_site si
 
 typedef struct SITU_BY_NAME situ_llama_open_options {
     SITU_OPTION_HEAD;
-    bool keep; /* = false: keeps matrices as they are in the file (f16, bf16, Q8_0, Q4_0, Q4_1) if products support that, for
+    bool keep; /* = false: keeps matrices as they are in the file (f16, bf16, blocks) if products support that, for
                 * inference only; false: f32, trainable */
     situ_device
         device; /* = default: device of the weights; default: the thread's default device. Quantised blocks stay on the CPU */

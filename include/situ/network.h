@@ -204,18 +204,27 @@ typedef struct SITU_BY_NAME situ_rotary_options {
  * by the angle position / base^(2 i / width). position: integers, one for each position along .axis. */
 SITU_API situ_tensor *situ_rotary(situ_tensor *x, situ_tensor *position, const situ_rotary_options *options, situ_site site);
 
-/* Formats of quantised rows. The first three consist of blocks of 32 numbers as in llama.cpp's files, one after the other; scale
- * and minimum are f16, little endian. */
+/* Formats of quantised rows. All but SITU_Q8_ROWS consist of blocks of 32 or 256 numbers, one after the other, as in llama.cpp's
+ * files (https://github.com/ggml-org/ggml); scale and minimum are f16, little endian. The types after SITU_Q8_ROWS are read from
+ * files; situ_quantise does not make them. */
 typedef enum situ_block_type {
-    SITU_Q8_0 = 0,   /* 34 bytes: scale, then 32 q of i8; value scale q */
-    SITU_Q4_0 = 1,   /* 18 bytes: scale, then 16 bytes with two 4-bit q each, first the low halves; value scale (q - 8) */
-    SITU_Q4_1 = 2,   /* 20 bytes: scale, minimum, then 16 bytes with two 4-bit q each, first the low halves; value scale q + minimum
-                      */
-    SITU_Q8_ROWS = 3 /* a row of any length: scale f32, then q of i8 for each number; value scale q, |q| <= 127. Products quantise
-                      * the rows of x the same way and sum integers, which is the fastest of these, with about 2 digits */
+    SITU_Q8_0 = 0, /* 34 bytes: scale, then 32 q of i8; value scale q */
+    SITU_Q4_0 = 1, /* 18 bytes: scale, then 16 bytes with two 4-bit q each, first the low halves; value scale (q - 8) */
+    SITU_Q4_1 = 2, /* 20 bytes: scale, minimum, then 16 bytes with two 4-bit q each, first the low halves; value scale q + minimum
+                       */
+    SITU_Q8_ROWS = 3, /* a row of any length: scale f32, then q of i8 for each number; value scale q, |q| <= 127. Products quantise
+                       * the rows of x the same way and sum integers, which is the fastest of these, with about 2 digits */
+    SITU_Q5_0 = 4,    /* 22 bytes: Q4_0 with a fifth bit */
+    SITU_Q5_1 = 5,    /* 24 bytes: Q4_1 with a fifth bit */
+    SITU_Q2_K = 6,    /* 84 bytes, 256 numbers of 2 bits; scales and minima of 4 bits for each 16 */
+    SITU_Q3_K = 7,    /* 110 bytes, 256 numbers of 3 bits; scales of 6 bits for each 16 */
+    SITU_Q4_K = 8,    /* 144 bytes, 256 numbers of 4 bits; scales and minima of 6 bits for each 32 */
+    SITU_Q5_K = 9,    /* 176 bytes, 256 numbers of 5 bits; scales and minima of 6 bits for each 32 */
+    SITU_Q6_K = 10,   /* 210 bytes, 256 numbers of 6 bits; scales of 8 bits for each 16 */
+    SITU_IQ4_NL = 11  /* 18 bytes: scale, then 32 numbers of 4 bits, which number a value of a table */
 } situ_block_type;
-/* Quantises rows w f32 [rows, in] to bytes u8 [rows, bytes]; except for SITU_Q8_ROWS, in has to be a multiple of 32. Each number
- * becomes the nearest one that its block or row can represent; no gradient. On the CPU. */
+/* Quantises rows w f32 [rows, in] to bytes u8 [rows, bytes] of the first four types; except for SITU_Q8_ROWS, in has to be a
+ * multiple of 32. Each number becomes the nearest one that its block or row can represent; no gradient. On the CPU. */
 SITU_API situ_tensor *situ_quantise(situ_tensor *w, situ_block_type type, situ_site site);
 /* The numbers of quantised rows [rows, bytes], f32 [rows, in]. On the CPU. */
 SITU_API situ_tensor *situ_dequantise(situ_tensor *blocks, situ_block_type type, situ_site site);

@@ -69,7 +69,7 @@ def llama(path, *, keep=False, device=None):
     """The model of a GGUF file, or of safetensors: written by Llama.save, or Hugging Face's with config.json beside it.
     float32 weights on the CPU are mapped from the file.
 
-    keep: matrices stay in the file's format (f16, bf16, Q8_0, Q4_0, Q4_1) and are multiplied in it, for inference
+    keep: matrices stay in the file's format (f16, bf16, Q4_0 to Q8_0, Q2_K to Q6_K, IQ4_NL) and are multiplied in it, for inference
     only; False: converts to float32, which can be trained; device: where the weights are; quantised weights work on
     the CPU only"""
     model = Llama.__new__(Llama)

@@ -1,7 +1,7 @@
 /* situ/network.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-static const choice words_block_type[] = {{"q8_0", SITU_Q8_0}, {"q4_0", SITU_Q4_0}, {"q4_1", SITU_Q4_1}, {"q8_rows", SITU_Q8_ROWS}, {NULL, 0}};
+static const choice words_block_type[] = {{"q8_0", SITU_Q8_0}, {"q4_0", SITU_Q4_0}, {"q4_1", SITU_Q4_1}, {"q8_rows", SITU_Q8_ROWS}, {"q5_0", SITU_Q5_0}, {"q5_1", SITU_Q5_1}, {"q2_k", SITU_Q2_K}, {"q3_k", SITU_Q3_K}, {"q4_k", SITU_Q4_K}, {"q5_k", SITU_Q5_K}, {"q6_k", SITU_Q6_K}, {"iq4_nl", SITU_IQ4_NL}, {NULL, 0}};
 static const choice words_interpolation[] = {{"nearest", SITU_NEAREST}, {"nearest_exact", SITU_NEAREST_EXACT}, {"linear", SITU_LINEAR}, {"bilinear", SITU_BILINEAR}, {"trilinear", SITU_TRILINEAR}, {"cubic", SITU_CUBIC}, {"bicubic", SITU_BICUBIC}, {NULL, 0}};
 static const choice words_outside[] = {{"zeros", SITU_OUTSIDE_ZEROS}, {"border", SITU_OUTSIDE_BORDER}, {"reflection", SITU_OUTSIDE_REFLECTION}, {NULL, 0}};
 
@@ -525,9 +525,9 @@ PyMethodDef made_network_methods[] = {
         "i / width). position: integers, one for each position along axis.\n\nbase: base of the angles\naxis: the "
         "axis of the positions"),
     MADE_ROW(quantise, quantise,
-        "quantise(w, type)\n--\n\nQuantises rows w f32 [rows, in] to bytes u8 [rows, bytes]; except for "
-        "SITU_Q8_ROWS, in has to be a multiple of 32. Each number\nbecomes the nearest one that its block or row "
-        "can represent; no gradient. On the CPU."),
+        "quantise(w, type)\n--\n\nQuantises rows w f32 [rows, in] to bytes u8 [rows, bytes] of the first four "
+        "types; except for SITU_Q8_ROWS, in has to be a\nmultiple of 32. Each number becomes the nearest one that "
+        "its block or row can represent; no gradient. On the CPU."),
     MADE_ROW(dequantise, dequantise,
         "dequantise(blocks, type)\n--\n\nThe numbers of quantised rows [rows, bytes], f32 [rows, in]. On the CPU."),
     MADE_ROW(quantised_linear, quantised_linear,

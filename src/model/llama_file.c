@@ -189,13 +189,13 @@ static int rename_for_gguf(const char *name, char *to, size_t size)
 /* Decides how a matrix is stored: the bytes of a row, if it keeps the file's format; 0: it is converted to f32. */
 static int64_t kept_bytes(const situ_entry *e, situ_matrix_part *part, situ_device device)
 {
-    static const char *const name[] = {"Q8_0", "Q4_0", "Q4_1"};
     if (!e->unpack && (e->dtype == SITU_F16 || e->dtype == SITU_BF16)) return 2 * part->in;
-    for (int i = 0; i < SITU_BLOCK_TYPES && device.kind == SITU_CPU; i++)
-        if (!strcmp(e->type, name[i]) && part->in % SITU_BLOCK == 0) {
-            part->type = i;
-            return part->in / SITU_BLOCK * situ_block_bytes((situ_block_type)i);
-        }
+    for (int i = 0; i < SITU_BLOCK_TYPES && device.kind == SITU_CPU; i++) {
+        const situ_block_format *f = &situ_block_formats[i];
+        if (!f->name || strcmp(e->type, f->name) || part->in % f->numbers) continue;
+        part->type = i;
+        return part->in / f->numbers * f->bytes;
+    }
     return 0;
 }
 

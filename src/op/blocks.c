@@ -33,8 +33,8 @@ static void unpack_piece(void *context, int64_t first, int64_t end)
 {
     const unpacking *u = context;
     situ_block_type type = situ_block_type_of(u->call);
-    situ_unpack_blocks(
-        type, (const uint8_t *)u->from + first * situ_block_bytes(type), (end - first) * SITU_BLOCK, u->to + first * SITU_BLOCK);
+    int64_t n = situ_block_numbers(type);
+    situ_unpack_blocks(type, (const uint8_t *)u->from + first * situ_block_bytes(type), (end - first) * n, u->to + first * n);
 }
 
 static void unpack_rows(void *context, int64_t first, int64_t end)
@@ -55,7 +55,10 @@ static void host_dequantise(const situ_call_desc *c, char *const *address, const
     int64_t in = c->out.dim[c->out.ndim - 1];
     if (situ_block_type_of(c) == SITU_Q8_ROWS && in)
         situ_host_pieces(h, unpack_rows, &u, situ_layout_count(&c->out) / in, SITU_HOST_LEAST / in + 1);
-    else situ_host_pieces(h, unpack_piece, &u, situ_layout_count(&c->out) / SITU_BLOCK, SITU_HOST_LEAST / SITU_BLOCK);
+    else if (in) {
+        int64_t n = situ_block_numbers(situ_block_type_of(c));
+        situ_host_pieces(h, unpack_piece, &u, situ_layout_count(&c->out) / n, SITU_HOST_LEAST / n);
+    }
 }
 
 const situ_op situ_op_dequantise = {.name = "dequantise",
@@ -109,10 +112,12 @@ static void put_half(uint8_t *to, float x)
 /* Rounds halves away from zero, as llama.cpp does. */
 static int whole(float x) { return (int)(x < 0 ? ceilf(x - 0.5f) : floorf(x + 0.5f)); }
 
+enum { BLOCK = 32 }; /* numbers of a block of the types that situ_quantise makes */
+
 static void pack_block(situ_block_type type, const float *x, uint8_t *to)
 {
     float low = x[0], high = x[0], most = 0;
-    for (int i = 0; i < SITU_BLOCK; i++) {
+    for (int i = 0; i < BLOCK; i++) {
         low = x[i] < low ? x[i] : low;
         high = x[i] > high ? x[i] : high;
         if (fabsf(x[i]) > fabsf(most) || x[i] != x[i]) most = x[i];
@@ -125,7 +130,7 @@ static void pack_block(situ_block_type type, const float *x, uint8_t *to)
     put_half(to, scale);
     if (type == SITU_Q4_1) put_half(to + 2, low);
     uint8_t *q = to + (type == SITU_Q4_1 ? 4 : 2);
-    for (int i = 0; i < SITU_BLOCK; i++) {
+    for (int i = 0; i < BLOCK; i++) {
         float v = type == SITU_Q4_1 ? (x[i] - low) * by + 0.5f : type == SITU_Q4_0 ? x[i] * by + 8.5f : x[i] * by;
         if (type == SITU_Q8_0) q[i] = (uint8_t)(int8_t)(v == v ? whole(v < -127 ? -127 : v > 127 ? 127 : v) : 0);
         else if (i < 16) q[i] = v < 16 ? (uint8_t)v : 15;
@@ -142,8 +147,8 @@ static void pack_rows(void *context, int64_t first, int64_t end)
         const float *x = (const float *)(const void *)u->from + first * in;
         uint8_t *to = (uint8_t *)(void *)u->to + first * bytes;
         float scale = type == SITU_Q8_ROWS ? row_scale(in, x) : 0;
-        for (int64_t i = 0; type != SITU_Q8_ROWS && i < in; i += SITU_BLOCK)
-            pack_block(type, x + i, to + i / SITU_BLOCK * situ_block_bytes(type));
+        for (int64_t i = 0; type != SITU_Q8_ROWS && i < in; i += BLOCK)
+            pack_block(type, x + i, to + i / BLOCK * situ_block_bytes(type));
         if (type != SITU_Q8_ROWS) continue;
         situ_little_numbers(to, &scale, sizeof scale, sizeof scale);
         round_row(in, x, scale, (int8_t *)to + SITU_ROW_SCALE);
@@ -232,7 +237,7 @@ situ_tensor *situ_rounded_product(situ_tensor *x, situ_tensor *w, situ_site site
 bool situ_check_blocks(const situ_tensor *blocks, situ_block_type type, const char *operation, situ_site site)
 {
     char text[SITU_BRIEF_TEXT], name[32];
-    if ((int)type < 0 || type > SITU_Q8_ROWS)
+    if ((int)type < 0 || (int)type >= SITU_BLOCK_TYPES)
         situ_fail(SITU_BAD_ARGUMENT, site, "%s: there is no type %d of blocks", operation, (int)type);
     else if (type == SITU_Q8_ROWS &&
         (situ_is_number(blocks) || blocks->dtype != SITU_U8 || blocks->ndim < 1 || blocks->dim[blocks->ndim - 1] < SITU_ROW_SCALE))
@@ -255,10 +260,13 @@ situ_tensor *(situ_quantise)(situ_tensor *w, situ_block_type type, situ_site sit
     SITU_SPEAK("quantise", site);
     char text[SITU_BRIEF_TEXT], name[32];
     if (!situ_usable(&w, 1, "quantise", site)) return situ_poisoned();
-    if ((int)type < 0 || type > SITU_Q8_ROWS)
+    if ((int)type < 0 || (int)type >= SITU_BLOCK_TYPES)
         return situ_refused(SITU_BAD_ARGUMENT, site, "quantise: there is no type %d of blocks", (int)type);
+    if (type > SITU_Q8_ROWS)
+        return situ_refused(SITU_UNSUPPORTED, site,
+            "quantise: %s is read from files, not made here; use q8_0, q4_0, q4_1 or q8_rows", situ_block_formats[type].name);
     bool floats = !situ_is_number(w) && w->ndim && situ_dtype_is_float((situ_dtype)w->dtype);
-    if (!floats || (type != SITU_Q8_ROWS && w->dim[w->ndim - 1] % SITU_BLOCK))
+    if (!floats || (type != SITU_Q8_ROWS && w->dim[w->ndim - 1] % BLOCK))
         return situ_refused(SITU_BAD_SHAPE, site, "quantise: w is %s; it must be floats [..., %s]", situ_brief(w, text),
             type == SITU_Q8_ROWS ? "in" : "a multiple of 32");
     if (w->device.kind != SITU_CPU)

@@ -1,4 +1,4 @@
-/* Weights whose rows are halves, or quantised in blocks of 32 numbers. */
+/* Weights whose rows are halves, or quantised in blocks. */
 #ifndef SITU_OP_BLOCKS_H
 #define SITU_OP_BLOCKS_H
 
@@ -8,33 +8,43 @@
 #include "graph/record.h"
 #include "tensor/half.h"
 
-enum { SITU_BLOCK = 32, SITU_ROW_SCALE = 4 /* bytes before the numbers in a row of SITU_Q8_ROWS */ };
-#define SITU_BLOCK_TYPES 3 /* without SITU_Q8_ROWS */
+enum { SITU_ROW_SCALE = 4 /* bytes before the numbers in a row of SITU_Q8_ROWS */ };
 
-static inline int64_t situ_block_bytes(situ_block_type type) { return type == SITU_Q8_0 ? 34 : type == SITU_Q4_0 ? 18 : 20; }
+/* The one list of formats of blocks: name, numbers and bytes of a block, numbers with one scale. op/blocks.inc reads each. */
+#define SITU_BLOCK_FORMATS(X) \
+    X(Q8_0, q8_0, 32, 34, 32) \
+    X(Q4_0, q4_0, 32, 18, 32) X(Q4_1, q4_1, 32, 20, 32) X(Q5_0, q5_0, 32, 22, 32) X(Q5_1, q5_1, 32, 24, 32) \
+        X(Q2_K, q2_k, 256, 84, 16) X(Q3_K, q3_k, 256, 110, 16) X(Q4_K, q4_k, 256, 144, 32) X(Q5_K, q5_k, 256, 176, 32) \
+            X(Q6_K, q6_k, 256, 210, 16) X(IQ4_NL, iq4_nl, 32, 18, 32)
+enum { SITU_BLOCK_TYPES = SITU_IQ4_NL + 1, SITU_MOST_BLOCK = 256 /* numbers */ };
 
-/* Unpacks consecutive blocks: n numbers, a multiple of 32. */
+typedef struct situ_block_format {
+    const char *name;                                    /* in files; NULL for SITU_Q8_ROWS, which has no blocks */
+    int64_t numbers, bytes;                              /* of a block */
+    void (*unpack)(const uint8_t *block, float *number); /* one block */
+} situ_block_format;
+extern const situ_block_format situ_block_formats[SITU_BLOCK_TYPES]; /* by situ_block_type */
+#define SITU_DECLARE_UNPACK(NAME, name, n, size, group) void situ_unpack_##name(const uint8_t *block, float *number);
+SITU_BLOCK_FORMATS(SITU_DECLARE_UNPACK)
+
+static inline int64_t situ_block_bytes(situ_block_type type) { return situ_block_formats[type].bytes; }
+static inline int64_t situ_block_numbers(situ_block_type type) { return situ_block_formats[type].numbers; }
+
+/* Unpacks consecutive blocks: n numbers, a multiple of a block's. */
 static inline void situ_unpack_blocks(situ_block_type type, const uint8_t *from, int64_t n, float *to)
 {
-    for (; n > 0; n -= SITU_BLOCK, from += situ_block_bytes(type), to += SITU_BLOCK) {
-        float scale = situ_half_to_f32((uint16_t)(from[0] | from[1] << 8));
-        float least = type == SITU_Q4_1 ? situ_half_to_f32((uint16_t)(from[2] | from[3] << 8)) : -8 * scale;
-        const uint8_t *q = from + (type == SITU_Q4_1 ? 4 : 2);
-        for (int i = 0; i < SITU_BLOCK; i++) {
-            int four = i < 16 ? q[i] & 15 : q[i - 16] >> 4;
-            to[i] = type == SITU_Q8_0 ? scale * (float)(int8_t)q[i] : scale * (float)four + least;
-        }
-    }
+    const situ_block_format *f = &situ_block_formats[type];
+    for (; n > 0; n -= f->numbers, from += f->bytes, to += f->numbers) f->unpack(from, to);
 }
 
 /* Bytes of a row of `in` numbers; and numbers in a row of `bytes` bytes. */
 static inline int64_t situ_row_bytes(situ_block_type type, int64_t in)
 {
-    return type == SITU_Q8_ROWS ? in + SITU_ROW_SCALE : in / SITU_BLOCK * situ_block_bytes(type);
+    return type == SITU_Q8_ROWS ? in + SITU_ROW_SCALE : in / situ_block_numbers(type) * situ_block_bytes(type);
 }
 static inline int64_t situ_row_numbers(situ_block_type type, int64_t bytes)
 {
-    return type == SITU_Q8_ROWS ? bytes - SITU_ROW_SCALE : bytes / situ_block_bytes(type) * SITU_BLOCK;
+    return type == SITU_Q8_ROWS ? bytes - SITU_ROW_SCALE : bytes / situ_block_bytes(type) * situ_block_numbers(type);
 }
 
 /* An error unless the blocks are u8, whole blocks of this type, and on the CPU. */

@@ -336,18 +336,17 @@ static void host_rows_product(const situ_call_desc *c, char *const *address, con
     const float *x = (const float *)(const void *)address[1];
     float *out = (float *)(void *)address[0];
     situ_dtype dtype = (situ_dtype)c->in[1].dtype;
+    const situ_block_format *blocks = dtype == SITU_U8 ? &situ_block_formats[situ_block_type_of(c)] : NULL;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < rows; i++) {
-            float sum = 0, number[SITU_BLOCK];
+            float sum = 0, number[SITU_MOST_BLOCK];
             for (int64_t p = 0; p < k; p++) {
                 const uint16_t *half = (const uint16_t *)(const void *)address[2] + j * k + p;
-                if (dtype == SITU_U8 && p % SITU_BLOCK == 0)
-                    situ_unpack_blocks(situ_block_type_of(c),
-                        (const uint8_t *)address[2] + (j * k + p) / SITU_BLOCK * situ_block_bytes(situ_block_type_of(c)),
-                        SITU_BLOCK, number);
-                float w = dtype == SITU_U8 ? number[p % SITU_BLOCK] :
-                    dtype == SITU_F16      ? situ_half_to_f32(*half) :
-                                             situ_f32_of_bits((uint32_t)*half << 16);
+                if (blocks && p % blocks->numbers == 0)
+                    blocks->unpack((const uint8_t *)address[2] + (j * k + p) / blocks->numbers * blocks->bytes, number);
+                float w = blocks      ? number[p % blocks->numbers] :
+                    dtype == SITU_F16 ? situ_half_to_f32(*half) :
+                                        situ_f32_of_bits((uint32_t)*half << 16);
                 sum += x[i * k + p] * w;
             }
             out[i * n + j] = sum;

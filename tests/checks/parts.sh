@@ -4,7 +4,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/objects.sh
-build="${SITU_BUILD_DIR:-build}" most=2650000
+# 2,650,000 until weights of all formats of blocks are multiplied as they lie (26 KB, for each instruction set)
+build="${SITU_BUILD_DIR:-build}" most=2680000
 grep -q '^SITU_SANITIZE:STRING=$' "$build/CMakeCache.txt" || { echo "SKIP parts: $build has a sanitizer"; exit 0; }
 [ -d "$build/CMakeFiles/situ_objects.dir" ] || { echo "FAIL parts: $build is not built"; exit 1; }
 scratch=$(mktemp -d)

@@ -19,7 +19,7 @@ except ImportError as e:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 lib = ctypes.CDLL(os.path.join(os.environ.get("SITU_BUILD_DIR", ROOT / "build"), "libsitu.so"))
 OWN = "F32 F16 BF16 F64 I8 I16 I32 I64".split()
-BLOCKS = "Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K".split()
+BLOCKS = "Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K IQ4_NL".split()
 
 
 class Shape(ctypes.Structure):

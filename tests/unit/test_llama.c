@@ -490,7 +490,7 @@ TEST_IN_SCOPE(wrong_blocks_are_told)
     CHECK_FAILS(SITU_BAD_SHAPE, situ_dequantise(situ_zeros(SHAPE(2, 33), .dtype = SITU_U8), SITU_Q8_0), "a multiple of 34");
     situ_tensor *bytes = situ_zeros(SHAPE(2, 18), .dtype = SITU_U8);
     CHECK_FAILS(SITU_BAD_SHAPE, situ_quantised_linear(situ_zeros(SHAPE(1, 64)), bytes, SITU_Q4_0), "[rows, in / 32 x 18] bytes");
-    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_dequantise(situ_zeros(SHAPE(2, 34), .dtype = SITU_U8), (situ_block_type)7), "no type 7");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_dequantise(situ_zeros(SHAPE(2, 34), .dtype = SITU_U8), (situ_block_type)99), "no type 99");
     CHECK_FAILS(SITU_UNSUPPORTED, situ_dequantise(situ_zeros(SHAPE(2, 34), .dtype = SITU_U8, .device = situ_gpu(0)), SITU_Q8_0),
                 "on the CPU, not on gpu(0)");
     CHECK_FAILS(SITU_BAD_SHAPE, situ_rotary(situ_zeros(SHAPE(3, 5)), situ_arange(0, 3, 1, .dtype = SITU_I32)), "an even width");

@@ -1,10 +1,12 @@
 /* Numbers in few bits: what is kept of them, and products with rounded rows, whose integers are the same by every
  * instruction set. */
 #include <math.h>
+#include <stdio.h>
 
 #include <situ.h>
 
 #include "base/isa.h"
+#include "op/blocks.h"
 #include "values.h"
 
 enum { MOST_ROWS = 70, MOST_OUT = 70, MOST_IN = 200 };
@@ -106,9 +108,58 @@ TEST_IN_SCOPE(what_cannot_be_kept_in_few_bits_is_told)
 {
     CHECK_FAILS(SITU_BAD_SHAPE, situ_quantise(situ_zeros(SHAPE(2, 33)), SITU_Q8_0), "a multiple of 32");
     CHECK_FAILS(SITU_BAD_SHAPE, situ_quantise(situ_zeros(SHAPE(2, 32), .dtype = SITU_I32), SITU_Q8_ROWS), "must be floats");
-    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_quantise(situ_zeros(SHAPE(2, 32)), (situ_block_type)9), "no type 9");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_quantise(situ_zeros(SHAPE(2, 32)), (situ_block_type)99), "no type 99");
+    CHECK_FAILS(SITU_UNSUPPORTED, situ_quantise(situ_zeros(SHAPE(2, 256)), SITU_Q4_K), "Q4_K is read from files, not made here");
+    CHECK_FAILS(SITU_BAD_SHAPE, situ_dequantise(situ_zeros(SHAPE(2, 145), .dtype = SITU_U8), SITU_Q4_K), "a multiple of 144");
+    CHECK_FAILS(SITU_BAD_SHAPE, situ_quantised_linear(situ_zeros(SHAPE(1, 255)), situ_zeros(SHAPE(2, 144), .dtype = SITU_U8), SITU_Q4_K),
+                "[rows, in / 256 x 144] bytes");
     CHECK_FAILS(SITU_BAD_SHAPE, situ_quantised_linear(situ_zeros(SHAPE(2, 32)), situ_zeros(SHAPE(4, 32)), SITU_Q8_ROWS),
                 "u8 [..., 4 + in]");
     situ_tensor *rows = situ_quantise(situ_zeros(SHAPE(4, 31)), SITU_Q8_ROWS);
     CHECK_FAILS(SITU_BAD_SHAPE, situ_quantised_linear(situ_zeros(SHAPE(2, 32)), rows, SITU_Q8_ROWS), "[rows, 4 + in]");
+}
+
+/* Random bits; each half-precision scale is made a moderate number. */
+static void fill_blocks(situ_block_type type, uint8_t *to, int64_t count)
+{
+    const situ_block_format *f = &situ_block_formats[type];
+    static const int scales[SITU_BLOCK_TYPES][2] = {[SITU_Q4_1] = {0, 2}, [SITU_Q5_1] = {0, 2}, [SITU_Q2_K] = {80, 82},
+        [SITU_Q3_K] = {108, 108}, [SITU_Q4_K] = {0, 2}, [SITU_Q5_K] = {0, 2}, [SITU_Q6_K] = {208, 208}};
+    uint32_t word = 7;
+    for (int64_t i = 0; i < count * f->bytes; i++) to[i] = (uint8_t)((word = word * 1664525u + 1013904223u) >> 24);
+    for (int64_t b = 0; b < count; b++)
+        for (int k = 0; k < 2; k++) {
+            uint8_t *high = to + b * f->bytes + scales[type][k] + 1;
+            *high = (uint8_t)((*high & 0x83) | 0x24);
+        }
+}
+
+/* The products with one row of x and with many are, bit by bit, those with the unpacked numbers, by every instruction set. */
+TEST(blocks_of_each_format_multiply_as_their_numbers)
+{
+    enum { OUT = 37, IN = 768, ROWS = 11 };
+    static const situ_isa sets[] = {SITU_ISA_AVX512, SITU_ISA_AVX2, SITU_ISA_BASELINE};
+    static uint8_t blocks[OUT * IN / 32 * 34];
+    static float a[ROWS * IN], numbers[2][OUT * IN], product[2][ROWS * OUT];
+    for (int i = 0; i < ROWS * IN; i++) a[i] = (float)(i * 7919 % 2003 - 1001) / 512;
+    for (int type = 0; type < SITU_BLOCK_TYPES; type++)
+        for (int set = 0; set < 3 && type != SITU_Q8_ROWS; set++) IN_SCOPE {
+            const situ_block_format *f = &situ_block_formats[type];
+            situ_isa_limit(sets[set]);
+            fill_blocks((situ_block_type)type, blocks, OUT * IN / f->numbers);
+            situ_tensor *w_ = situ_from_host(blocks, SHAPE(OUT, IN / f->numbers * f->bytes), .dtype = SITU_U8);
+            situ_tensor *unpacked = situ_dequantise(w_, (situ_block_type)type);
+            CHECK(!situ_read(unpacked, numbers[1], sizeof numbers[1]));
+            for (int64_t b = 0; b < OUT * IN / f->numbers; b++) f->unpack(blocks + b * f->bytes, numbers[0] + b * f->numbers);
+            CHECK(!memcmp(numbers[0], numbers[1], sizeof numbers[0]));
+            situ_tensor *stored = situ_from_host(numbers[0], SHAPE(OUT, IN));
+            for (int rows = 1; rows <= ROWS; rows += ROWS - 1) {
+                situ_tensor *x_ = situ_from_host(a, SHAPE(rows, IN));
+                size_t size = (size_t)(rows * OUT) * sizeof(float);
+                CHECK(!situ_read(situ_quantised_linear(x_, w_, (situ_block_type)type), product[0], size));
+                CHECK(!situ_read(situ_matmul(x_, situ_transpose(stored)), product[1], size));
+                if (!CHECK(!memcmp(product[0], product[1], size))) fprintf(stderr, "%s, %d rows, set %d\n", f->name, rows, set);
+            }
+        }
+    situ_isa_limit(SITU_ISA_AMX);
 }

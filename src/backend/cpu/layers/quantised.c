@@ -103,25 +103,25 @@ typedef struct unpacking {
     void (*unpack)(const uint8_t *from, int64_t n, float *to);
     const uint8_t *from;
     float *to;
-    int64_t bytes;
+    int64_t bytes, numbers; /* of a block */
 } unpacking;
 
 static void unpack_piece(void *context, int64_t first, int64_t end)
 {
     const unpacking *u = context;
-    u->unpack(u->from + first * u->bytes, (end - first) * SITU_BLOCK, u->to + first * SITU_BLOCK);
+    u->unpack(u->from + first * u->bytes, (end - first) * u->numbers, u->to + first * u->numbers);
 }
 
 bool situ_dequantise_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
     (void)reason, (void)size;
-    return situ_block_type_of(call) < SITU_BLOCK_TYPES;
+    return situ_block_type_of(call) != SITU_Q8_ROWS;
 }
 
 void situ_dequantise_run(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
     int64_t type = *(const int64_t *)call->attr;
     unpacking u = {SITU_FOR_ISA(&situ_blocks)->unpack[type], (const uint8_t *)address[1], (float *)(void *)address[0],
-        situ_block_bytes((situ_block_type)type)};
-    situ_host_pieces(h, unpack_piece, &u, situ_layout_count(&call->out) / SITU_BLOCK, SITU_HOST_LEAST / SITU_BLOCK);
+        situ_block_bytes((situ_block_type)type), situ_block_numbers((situ_block_type)type)};
+    situ_host_pieces(h, unpack_piece, &u, situ_layout_count(&call->out) / u.numbers, SITU_HOST_LEAST / u.numbers);
 }

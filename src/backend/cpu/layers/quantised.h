@@ -1,6 +1,6 @@
-/* Products with quantised weights (blocks of few bits). Rows are unpacked to f32: in registers if x has one row, else
- * into the cache. They are multiplied in the order of f32 products, so the bits are those of a product with the
- * unpacked weight. */
+/* Products with quantised weights (blocks of few bits). Rows are unpacked to f32: in registers if x has one row and the format is
+ * a simple one, else into the cache. They are multiplied in the order of f32 products, so the bits are those of a product with
+ * the unpacked weight. */
 #ifndef SITU_CPU_BLOCKS_H
 #define SITU_CPU_BLOCKS_H
 
@@ -15,7 +15,7 @@ void situ_dequantise_run(const situ_call_desc *call, char *const *address, const
 
 /* ---- inside --------------------------------------------------------------------------------------------------------- */
 
-/* Kinds of rows to unpack n numbers from: quantised blocks (n a multiple of 32), bf16, f16. */
+/* Kinds of rows to unpack n numbers from: quantised blocks (n a multiple of a block's numbers), bf16, f16. */
 enum { SITU_UNPACK_BF16 = SITU_BLOCK_TYPES, SITU_UNPACK_F16, SITU_UNPACKS };
 typedef struct situ_block_kernels {
     void (*unpack[SITU_UNPACKS])(const uint8_t *from, int64_t n, float *to);
