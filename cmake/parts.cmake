@@ -18,7 +18,7 @@ set(situ_needs_work formats)
 set(situ_needs_opencl net)
 set(situ_needs_pjrt net)
 set(situ_needs_cuda net)
-set(situ_needs_emit net)
+set(situ_needs_emit work)
 
 if(situ_parts STREQUAL "all")
   set(situ_parts ${situ_each_part})

@@ -18,7 +18,7 @@ static void parameters(situ_source *t, const situ_call_desc *c, bool workspace)
 
 void situ_emit_open(situ_emitted *e, const situ_call_desc *c, bool workspace)
 {
-    situ_source_add(&e->steps, "static void %s_step_%u(", e->name, e->number);
+    situ_source_add(&e->steps, "static void %s_step_%u(", e->name, e->first + e->number);
     parameters(&e->steps, c, workspace);
     situ_source_append(&e->steps, ")\n{\n");
 }
@@ -41,7 +41,7 @@ static void each_name(
 }
 static void define_own(situ_emitted *e, const char *name, int length)
 {
-    situ_source_add(&e->steps, "#define %.*s %s_step_%u_%.*s\n", length, name, e->name, e->number, length, name);
+    situ_source_add(&e->steps, "#define %.*s %s_step_%u_%.*s\n", length, name, e->name, e->first + e->number, length, name);
 }
 static void undefine(situ_emitted *e, const char *name, int length) { situ_source_add(&e->steps, "#undef %.*s\n", length, name); }
 
@@ -54,7 +54,7 @@ static void write_pass(situ_emitted *e, const situ_emit_kernel *k, const situ_pa
     bool workspace = p->workspace > 0;
     situ_source_add(
         t, "#undef BLOCK\n#undef THREAD\n#define BLOCK (item / %uu)\n#define THREAD ((u32_F)(item %% %uu))\n", threads, threads);
-    situ_source_add(t, "FN void %s_step_%u_%d(", e->name, e->number, pass);
+    situ_source_add(t, "FN void %s_step_%u_%d(", e->name, e->first + e->number, pass);
     parameters(t, c, workspace);
     situ_source_append(t, ", const u64_F *argument, u64_F item)\n{\n    (void)b0, (void)argument, (void)item;\n");
     for (int i = 1; i <= c->nin + workspace; i++) situ_source_add(t, "    (void)b%d;\n", i);
@@ -67,18 +67,15 @@ static void write_loops(situ_emitted *e, const situ_emit_kernel *k, const situ_p
 {
     const situ_call_desc *c = &k->call;
     situ_source *t = &e->steps;
-    situ_source_add(t, "static void %s_step_%u(", e->name, e->number);
+    situ_source_add(t, "static void %s_step_%u(", e->name, e->first + e->number);
     parameters(t, c, p->workspace > 0);
-    situ_source_append(t, ")\n{\n    u64_F item;\n    static const u64_F argument[] = {");
-    for (int i = 0; i < k->words; i++) {
-        const situ_word_source *w = &e->plan->word[e->step->word + (uint32_t)i];
-        uint64_t word = w->node < 0 ? w->constant : situ_node_word(e->walk->node[w->node])[w->index];
-        situ_source_add(t, i ? ", 0x%llxu" : "0x%llxu", (unsigned long long)word);
-    }
-    situ_source_append(t, k->words ? "};\n" : "0};\n");
+    situ_source_append(t, situ_emit_varies(e) ? ", const u64_F *argument)\n{\n" : ")\n{\n");
+    if (e->step->nword) situ_emit_arguments(e, t, true);
+    else situ_source_append(t, "    static const u64_F argument[] = {0};\n");
+    situ_source_append(t, "    u64_F item;\n");
     for (int pass = 0; pass < p->count; pass++) {
         long long items = (long long)p->pass[pass].threads * (long long)p->pass[pass].blocks;
-        situ_source_add(t, "    for (item = 0; item < %lldu; item++) %s_step_%u_%d(b0", items, e->name, e->number, pass);
+        situ_source_add(t, "    for (item = 0; item < %lldu; item++) %s_step_%u_%d(b0", items, e->name, e->first + e->number, pass);
         for (int i = 1; i <= c->nin + (p->workspace > 0); i++) situ_source_add(t, ", b%d", i);
         situ_source_append(t, c->op->can_fail ? ", fault, argument, item);\n" : ", argument, item);\n");
     }

@@ -139,9 +139,8 @@ static bool can_write(situ_emitted *e, const situ_fused *g)
 void situ_emit_group_step(situ_emitted *e, const situ_emit_kernel *k)
 {
     const situ_fused *g = &k->group;
-    const situ_plan_step *s = e->step;
     char name[128];
-    snprintf(name, sizeof name, "%s_step_%u", e->name, e->number);
+    snprintf(name, sizeof name, "%s_step_%u", e->name, e->first + e->number);
     if (!can_write(e, g) || situ_fused_parts(g, name, &situ_dialect_c99, &e->math, &e->helpers, &e->steps)) return;
     for (int i = 0; i < g->ninstruction; i++) e->random |= g->instruction[i].kind == SITU_DO_RANDOM;
     situ_source *t = &e->steps;
@@ -151,13 +150,8 @@ void situ_emit_group_step(situ_emitted *e, const situ_emit_kernel *k)
     if (g->reduction >= 0) situ_source_add(t, "%s%s *result", comma, situ_emit_type(g->reduce_out)), comma = ", ";
     for (int i = 0; i < g->nload; i++, comma = ", ")
         situ_source_add(t, "%sconst %s *l%d", comma, situ_emit_type(g->load[i].dtype), i);
-    situ_source_append(t, ")\n{\n");
-    for (uint32_t i = 0; i < s->nword; i++) {
-        const situ_word_source *w = &e->plan->word[s->word + i];
-        uint64_t word = w->node < 0 ? w->constant : situ_node_word(e->walk->node[w->node])[w->index];
-        situ_source_add(t, i ? ", 0x%llxu" : "    static const u64_F argument[] = {0x%llxu", (unsigned long long)word);
-    }
-    if (s->nword) situ_source_append(t, "};\n");
+    situ_source_append(t, situ_emit_varies(e) ? ", const u64_F *argument)\n{\n" : ")\n{\n");
+    situ_emit_arguments(e, t, true);
     if (g->reduction >= 0) {
         reduce(t, name, g);
     } else {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "emit/emit.h"
+#include "tensor/dtype.h"
 
 typedef long long number;
 
@@ -17,7 +18,23 @@ static const struct {
     {"batch_norm_input", "batch_input", 1, true},
     {"layer_norm", "layer", 0, false},
     {"layer_norm_input", "layer_input", 1, false},
+    {"layer_norm_sums", "layer_sums", 1, false},
 };
+
+/* Rows of a chunk, whose sums are added first: see layer_norm_sums in backend/cpu/layers/normalise.c. */
+static number chunk_of(number rows)
+{
+    number chunk = (rows + 15) / 16;
+    return chunk < 16 ? 16 : chunk > 1024 ? 1024 : chunk;
+}
+
+static bool is_sums(const situ_call_desc *c) { return !strcmp(c->op->name, "layer_norm_sums"); }
+
+size_t situ_emit_norm_room(const situ_call_desc *c)
+{
+    const situ_layout *x = &c->in[1];
+    return is_sums(c) ? 2 * (size_t)x->dim[x->ndim - 1] * situ_dtype_size((situ_dtype)x->dtype) : 0;
+}
 
 static void write_call(situ_emitted *e, const situ_call_desc *c, int which)
 {
@@ -28,10 +45,12 @@ static void write_call(situ_emitted *e, const situ_call_desc *c, int which)
     for (int i = norms[which].channels ? 2 : 0; i < last; i++) before *= (number)x->dim[i];
     if (!norms[which].channels) after = (number)x->dim[x->ndim - 1];
     e->norms = true;
-    situ_emit_open(e, c, false);
+    situ_emit_open(e, c, is_sums(c));
     situ_source_add(t, "    %s_norm_%s(b0", c->out.dtype == SITU_F32 ? "f32" : "f64", norms[which].function);
     for (int i = 0; i < c->nin; i++) situ_source_add(t, ", b%d", i + 1);
     if (norms[which].channels) situ_source_add(t, ", %lld, %lld, %lld", (number)x->dim[0], (number)x->dim[1], before);
+    else if (is_sums(c))
+        situ_source_add(t, ", (%s *)(void *)b3, %lld, %lld, %lld", situ_emit_type(c->out.dtype), before, chunk_of(before), after);
     else situ_source_add(t, ", %lld, %lld", before, after);
     double eps = 0;
     if (strcmp(c->op->name, "channel_moments")) {

@@ -166,6 +166,46 @@ static void input(situ_source *t, const char *type, const char *fma)
         type, type, fma);
 }
 
+/* The gradient by the kernel, in the order of situ_conv_order. */
+static void weight(situ_source *t, const situ_conv *p, const char *type, const char *fma)
+{
+    situ_conv_order o = situ_conv_order_of(p, *type == 'd');
+    situ_source_add(t,
+        "    enum { LANES = %lld, PITCH = %lld, BATCH = %lld, CHUNK = %lld };\n"
+        "    ptrdiff_t o, c, i, j, n, h, v, k, chunk, first, last, at = 0;\n"
+        "    for (o = 0; o < GROUPS * OUT; o++)\n    for (c = 0; c < IN; c++)\n    for (i = 0; i < KH; i++)\n"
+        "    for (j = 0; j < KW; j++, at++) {\n",
+        (number)o.lanes, (number)o.pitch, (number)o.batch, (number)o.chunk);
+    situ_source_add(t,
+        "        %s all = 0, total = 0;\n"
+        "        for (chunk = 0; chunk < N; chunk = last) {\n"
+        "            last = N - chunk < CHUNK ? N : chunk + CHUNK;\n"
+        "            for (first = chunk; first < last; first += BATCH) {\n"
+        "                %s lane[LANES] = {0};\n"
+        "                for (n = first; n < last && n < first + BATCH; n++) {\n"
+        "                    const %s *x = b1 + ((n * GROUPS + o / OUT) * IN + c) * IH * IW, *y = b2 + (n * GROUPS * OUT + o) * OH "
+        "* "
+        "OW;\n",
+        type, type, type);
+    situ_source_add(t,
+        "                    for (h = 0; h < OH; h++)\n"
+        "                        for (v = 0; v < OW; v++) {\n"
+        "                            ptrdiff_t row = h * SH - BH + i * DH, column = v * SW - BW + j * DW;\n"
+        "                            int inside = row >= 0 && row < IH && column >= 0 && column < IW;\n"
+        "                            k = (h * PITCH + v) %% LANES;\n"
+        "                            lane[k] = %s(y[h * OW + v], inside ? x[row * IW + column] : 0, lane[k]);\n"
+        "                        }\n"
+        "                }\n"
+        "                for (k = LANES / 2; k; k /= 2)\n"
+        "                    for (v = 0; v < k; v++) lane[v] = lane[v] + lane[v + k];\n"
+        "                total = first == chunk ? lane[0] : total + lane[0];\n"
+        "            }\n"
+        "            all = chunk ? all + total : total;\n"
+        "        }\n"
+        "        b0[at] = all;\n    }\n",
+        fma);
+}
+
 static void convolution(situ_emitted *e, const situ_call_desc *c)
 {
     situ_dtype d = (situ_dtype)c->out.dtype;
@@ -176,14 +216,23 @@ static void convolution(situ_emitted *e, const situ_call_desc *c)
     situ_conv p = situ_conv_of(c);
     situ_emit_open(e, c, false);
     write_sizes(&e->steps, &p);
-    (strcmp(c->op->name, "conv2d") ? input : value)(&e->steps, situ_emit_type(d), d == SITU_F32 ? "f32_fma" : "f64_fma");
+    const char *type = situ_emit_type(d), *fma = d == SITU_F32 ? "f32_fma" : "f64_fma";
+    if (!strcmp(c->op->name, "conv2d_weight")) weight(&e->steps, &p, type, fma);
+    else (strcmp(c->op->name, "conv2d") ? input : value)(&e->steps, type, fma);
     situ_source_append(&e->steps, "}\n\n");
+}
+
+bool situ_emit_is_product(const situ_call_desc *c)
+{
+    static const char *const names[] = {"matmul", "conv2d", "conv2d_input", "conv2d_weight"};
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(c->op->name, names[i])) return true;
+    return false;
 }
 
 bool situ_emit_product(situ_emitted *e, const situ_call_desc *c)
 {
-    const char *name = c->op->name;
-    if (!strcmp(name, "matmul")) return matmul(e, c), true;
-    if (!strcmp(name, "conv2d") || !strcmp(name, "conv2d_input")) return convolution(e, c), true;
-    return false;
+    if (!situ_emit_is_product(c)) return false;
+    (strcmp(c->op->name, "matmul") ? convolution : matmul)(e, c);
+    return true;
 }

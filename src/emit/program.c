@@ -1,4 +1,4 @@
-/* A program as text: its plan, its weights, its memory, its steps. */
+/* The functions of a file: their plans, their weights, their memory, their steps. */
 #include "emit/emit.h"
 
 #include <math.h>
@@ -7,20 +7,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "codegen/cast_text.h"
-#include "codegen/el_text.h"
-#include "codegen/random_text.h"
-#include "os/embed.h"
 #include "os/plain.h"
 #include "plan/build.h"
+#include "device/thread.h"
 #include "run/enqueue.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
-
-SITU_EMBED(situ_text_words_c99, "emit/words.inc")
-SITU_EMBED(situ_text_norm_c99, "emit/norm.inc")
 
 const situ_dialect situ_dialect_c99 = {
     .name = "C",
@@ -59,8 +53,8 @@ static int fail_memory(const situ_emitted *e) { return situ_fail(SITU_NO_MEMORY,
 
 static int input_of(const situ_emitted *e, const situ_tensor *node)
 {
-    for (int i = 0; i < e->inputs; i++)
-        if (e->input[i] == node) return i;
+    for (int i = 0; i < e->f->inputs; i++)
+        if (e->f->node[i] == node) return i;
     return -1;
 }
 
@@ -116,10 +110,18 @@ static void write_number(situ_source *t, situ_dtype d, const char *p)
     }
 }
 
-static void write_array(situ_emitted *e, situ_source *t, uint32_t number, const char *name)
+static bool all_zero(const situ_emit_array *a)
 {
-    const situ_emit_array *a = &e->array[number];
+    const char *p = a->address, *end = p + (size_t)a->count * situ_dtype_size(a->dtype);
+    while (p < end && !*p) p++;
+    return p == end;
+}
+
+static void write_array(situ_emitted *e, situ_emit_array *a, uint32_t number, const char *name)
+{
+    situ_source *t = &e->weights;
     size_t size = situ_dtype_size(a->dtype);
+    if ((a->zeros = a->state >= 0 && all_zero(a))) return;
     situ_source_add(t, "/* %s */\nstatic const %s %s_w%u[%lld] = {", name, situ_emit_type(a->dtype), e->name, number,
         (long long)(a->count + !a->count));
     for (int64_t i = 0; i < a->count; i++) {
@@ -130,33 +132,66 @@ static void write_array(situ_emitted *e, situ_source *t, uint32_t number, const 
     e->weight_bytes += a->count * (int64_t)size;
 }
 
+int32_t situ_emit_array_number(situ_emitted *e, const char *address, situ_dtype dtype, int64_t count, bool state, const char *name)
+{
+    uint32_t k = 0;
+    while (k < e->arrays && (e->array[k].address != address || e->array[k].dtype != dtype || e->array[k].count != count)) k++;
+    if (k < e->arrays) return (int32_t)k;
+    if (k == e->array_room) {
+        uint32_t more = k ? 2 * k : 32;
+        situ_emit_array *grown = situ_realloc(e->array, more * sizeof *grown);
+        if (!grown) return fail_memory(e), -1;
+        e->array = grown;
+        e->array_room = more;
+    }
+    e->array[k] = (situ_emit_array){address, dtype, count, state ? e->state_bytes : -1, false};
+    if (state) e->state_bytes += (count * (int64_t)situ_dtype_size(dtype) + 15) / 16 * 16;
+    write_array(e, &e->array[k], k, name);
+    e->arrays++;
+    return (int32_t)k;
+}
+
+static int fail_weight(const situ_emitted *e, const char *name, const char *why)
+{
+    return situ_fail(SITU_UNSUPPORTED, e->site, "situ_emit: a weight (%s) is %s", name, why);
+}
+
+/* Gives each variable that is assigned its place in the context. */
+static int find_state(situ_emitted *e)
+{
+    for (uint32_t i = 0; i < e->walk->assignments; i++) {
+        const situ_slot *s = e->walk->assignment[i].slot;
+        const situ_tensor *v = s->heap->node;
+        const char *name = situ_node_aside(v)->name;
+        if (!name || strstr(name, "*/")) name = "a variable";
+        if (!s->buffer || s->buffer->dev->device.kind != SITU_CPU) return fail_weight(e, name, "not on the CPU");
+        if (situ_dtype_is_complex((situ_dtype)v->dtype)) return fail_weight(e, name, "complex, which C99 for small machines lacks");
+        if (situ_await(s->buffer, e->site)) return -situ_error_code;
+        if (situ_emit_array_number(e, s->buffer->address, (situ_dtype)v->dtype, situ_node_count(v), true, name) < 0)
+            return -situ_error_code;
+    }
+    return 0;
+}
+
 /* Gives each leaf that a step reads its number among the arrays; those that share memory share an array. */
-static int find_arrays(situ_emitted *e, situ_source *t)
+static int find_arrays(situ_emitted *e)
 {
     const situ_walk *w = e->walk;
-    e->array_of = situ_arena_zeros(&e->arena, w->count + 1u, sizeof *e->array_of);
-    e->array = situ_arena_zeros(&e->arena, w->count + 1u, sizeof *e->array);
-    if (!e->array_of || !e->array) return fail_memory(e);
+    if (!(e->array_of = situ_calloc(w->count + 1u, sizeof *e->array_of))) return fail_memory(e);
     for (uint32_t i = 0; i < e->plan->nplace; i++) {
         const situ_place *p = &e->plan->place[i];
         if (p->kind != SITU_PLACE_LEAF || input_of(e, w->node[p->of]) >= 0) continue;
         const situ_tensor *leaf = w->node[p->of];
-        situ_emit_array a = {NULL, (situ_dtype)leaf->dtype, span_of(leaf)};
+        int64_t count = span_of(leaf);
         if (!leaf->buffer || leaf->buffer->dev->device.kind != SITU_CPU)
-            return situ_fail(SITU_UNSUPPORTED, e->site, "situ_emit: a weight (%s) is not on the CPU; move the network there first",
-                name_of(leaf));
-        if (a.count < 0 || situ_dtype_is_complex(a.dtype))
-            return situ_fail(SITU_UNSUPPORTED, e->site, "situ_emit: a weight (%s) is %s", name_of(leaf),
-                a.count < 0 ? "a view that goes backwards; copy it first" : "complex, which C99 for small machines lacks");
+            return fail_weight(e, name_of(leaf), "not on the CPU; move the network there first");
+        if (count < 0) return fail_weight(e, name_of(leaf), "a view that goes backwards; copy it first");
+        if (situ_dtype_is_complex((situ_dtype)leaf->dtype))
+            return fail_weight(e, name_of(leaf), "complex, which C99 for small machines lacks");
         if (situ_await(leaf->buffer, e->site)) return -situ_error_code;
-        a.address = situ_node_address(leaf);
-        uint32_t k = 0;
-        while (k < e->arrays && (e->array[k].address != a.address || e->array[k].dtype != a.dtype || e->array[k].count != a.count))
-            k++;
-        e->array_of[p->of] = (int32_t)k;
-        if (k < e->arrays) continue;
-        e->array[e->arrays++] = a;
-        write_array(e, t, k, name_of(leaf));
+        int32_t k = situ_emit_array_number(e, situ_node_address(leaf), (situ_dtype)leaf->dtype, count, false, name_of(leaf));
+        if (k < 0) return -situ_error_code;
+        e->array_of[p->of] = k;
     }
     return 0;
 }
@@ -168,14 +203,13 @@ static int find_arrays(situ_emitted *e, situ_source *t)
 static int find_rooms(situ_emitted *e)
 {
     const situ_plan *p = e->plan;
-    e->room = situ_arena_zeros(&e->arena, p->npersistent + 1u, sizeof *e->room);
-    if (!e->room) return fail_memory(e);
-    e->arena_bytes = (p->arena_bytes[0] + 63) / 64 * 64;
+    if (!(e->room = situ_calloc(p->npersistent + 1u, sizeof *e->room))) return fail_memory(e);
+    e->f->arena_bytes = (p->arena_bytes[0] + 63) / 64 * 64;
     for (uint32_t i = 0; i < p->npersistent; i++) e->room[i] = INT64_MAX;
-    for (int k = 0; k < e->results; k++) {
+    for (int k = 0; k < e->f->results; k++) {
         const situ_output *o = NULL;
         for (uint32_t i = 0; i < p->noutput && !o; i++)
-            if (e->walk->node[p->output[i].node] == e->result[k]) o = &p->output[i];
+            if (e->walk->node[p->output[i].node] == situ_emit_results(e->f)[k]) o = &p->output[i];
         const situ_place *place = o && o->place >= 0 ? &p->place[o->place] : NULL;
         if (!place || place->kind != SITU_PLACE_OUTPUT || o->strided || o->offset || place->offset || o->dynamic >= 0 ||
             e->room[place->of] != INT64_MAX)
@@ -184,47 +218,59 @@ static int find_rooms(situ_emitted *e)
     }
     for (uint32_t i = 0; i < p->npersistent; i++) {
         if (e->room[i] != INT64_MAX) continue;
-        e->room[i] = e->arena_bytes;
-        e->arena_bytes += (p->persistent[i].bytes + 63) / 64 * 64;
+        e->room[i] = e->f->arena_bytes;
+        e->f->arena_bytes += (p->persistent[i].bytes + 63) / 64 * 64;
     }
+    if (e->f->arena_bytes > e->arena_bytes) e->arena_bytes = e->f->arena_bytes;
     return 0;
 }
 
-static int64_t dynamic_of(const situ_emitted *e, int32_t index)
+static int64_t dynamic_of(situ_emitted *e, int32_t index)
 {
     if (index < 0) return 0;
     const situ_dynamic *d = &e->plan->dynamic[index];
-    const uint64_t *word = situ_node_word(e->walk->node[d->node]);
     int64_t offset = dynamic_of(e, d->base);
-    for (int k = 0; k < d->count; k++) offset += (int64_t)word[k] * d->coefficient[k];
+    for (int k = 0; k < d->count; k++) offset += (int64_t)situ_emit_word_at(e, d->node, (uint32_t)k) * d->coefficient[k];
     return offset;
 }
 
-static void write_place_name(situ_source *t, const char *what, int count, int i)
+static int64_t state_of(situ_emitted *e, uint32_t assignment)
 {
-    situ_source_add(t, count > 1 ? "%s_%d" : "%s", what, i);
+    const situ_slot *s = e->walk->assignment[assignment].slot;
+    const situ_tensor *v = s->heap->node;
+    int32_t k = situ_emit_array_number(e, s->buffer->address, (situ_dtype)v->dtype, situ_node_count(v), true, "");
+    return k < 0 ? 0 : e->array[k].state;
 }
 
 /* Writes an address as an argument of a step's function. */
 static void write_address(situ_emitted *e, const situ_address *a, const char *type, bool written)
 {
     const situ_place *p = &e->plan->place[a->place];
-    situ_source *t = &e->calls;
+    situ_source *t = &e->f->calls;
     int64_t offset = a->offset + p->offset + dynamic_of(e, a->dynamic);
     const char *constant = written ? "" : "const ";
     situ_source_add(t, "(%s%s *)(%svoid *)(", constant, type, constant);
     if (p->kind == SITU_PLACE_LEAF) {
         int input = input_of(e, e->walk->node[p->of]);
-        situ_source_append(t, "(const unsigned char *)");
-        if (input >= 0) write_place_name(t, "input", e->inputs, input);
-        else situ_source_add(t, "%s_w%d", e->name, e->array_of[p->of]);
+        const situ_emit_array *array = input < 0 ? &e->array[e->array_of[p->of]] : NULL;
+        if (array && array->state >= 0) {
+            situ_source_append(t, "state");
+            offset += array->state;
+        } else {
+            situ_source_append(t, "(const unsigned char *)");
+            if (input >= 0) situ_emit_input_name(t, e->f, input);
+            else situ_source_add(t, "%s_w%d", e->name, e->array_of[p->of]);
+        }
     } else if (p->kind == SITU_PLACE_OUTPUT && e->room[p->of] < 0) {
         situ_source_append(t, "(unsigned char *)");
-        write_place_name(t, "output", e->results, (int)(-1 - e->room[p->of]));
+        situ_emit_result_name(t, e->f, (int)(-1 - e->room[p->of]));
+        e->f->loss_written |= written;
+    } else if (p->kind == SITU_PLACE_SLOT) {
+        situ_source_append(t, "state");
+        offset += state_of(e, p->of);
     } else {
         situ_source_append(t, "arena");
         if (p->kind == SITU_PLACE_OUTPUT) offset += e->room[p->of];
-        if (p->kind == SITU_PLACE_SLOT) situ_emit_refuse(e, "it changes a variable");
     }
     situ_source_add(t, offset ? " + %lld)" : ")", (long long)offset);
 }
@@ -244,7 +290,7 @@ static const char *address_type(const situ_emit_kernel *k, uint32_t i, bool *wri
     return situ_emit_type(n < g->nstore ? g->store[n].dtype : n < results ? g->reduce_out : g->load[n - results].dtype);
 }
 
-/* The number of an earlier step with the same kernel and the same words, or this step's. */
+/* The number in the file of an earlier step with the same kernel and the same words, or this step's. */
 static uint32_t same_before(const situ_emitted *e)
 {
     const situ_plan *p = e->plan;
@@ -257,9 +303,9 @@ static uint32_t same_before(const situ_emitted *e)
             uint64_t y = b->node < 0 ? b->constant : situ_node_word(e->walk->node[b->node])[b->index];
             same = x == y;
         }
-        if (same) return i;
+        if (same && !situ_emit_varies(e)) return e->first + i;
     }
-    return e->number;
+    return e->first + e->number;
 }
 
 static const char *line_of(const situ_emitted *e)
@@ -268,26 +314,46 @@ static const char *line_of(const situ_emitted *e)
     return t && t->site && !strstr(t->site, "*/") ? t->site : "?";
 }
 
+/* Before the first change: whether the step may change anything. */
+static void write_check(situ_emitted *e)
+{
+    situ_source *t = &e->f->calls;
+    e->f->checked = true;
+    if (!e->f->loss_written) situ_emit_refuse(e, "it changes a variable before the loss is known");
+    if (e->f->can_fail) situ_source_add(t, "    if (fault.code) return %s_BAD_INDEX;\n", e->upper);
+    situ_source_add(t, "    if (!(*loss - *loss == 0)) return %s_NOT_FINITE;\n", e->upper);
+}
+
+static void write_call(situ_emitted *e, const situ_emit_kernel *k, uint32_t function)
+{
+    const situ_plan_step *s = e->step;
+    situ_source *t = &e->f->calls;
+    bool varies = situ_emit_varies(e), fails = k->is_call && k->call.op->can_fail;
+    situ_source_add(t, "    /* %s: %s */\n    ", s->name, line_of(e));
+    if (varies) situ_emit_arguments(e, t, false);
+    situ_source_add(t, "%s_step_%u(", e->name, function);
+    for (uint32_t i = 0; i < s->naddress && !*e->refusal; i++) {
+        bool written;
+        const char *type = address_type(k, i, &written);
+        if (i) situ_source_append(t, ",\n        ");
+        write_address(e, &e->plan->address[s->address + i], type, written);
+    }
+    e->f->can_fail |= fails;
+    situ_source_add(t, "%s%s);%s\n", fails ? ", &fault.code" : "", varies ? ", argument" : "", varies ? " }" : "");
+}
+
 static int write_step(situ_emitted *e)
 {
     const situ_plan_step *s = e->step;
     const situ_emit_kernel *k = s->kernel;
     uint32_t function = same_before(e);
+    if (s->update && !e->f->checked) write_check(e);
     if (s->kind != SITU_PLAN_KERNEL) situ_emit_refuse(e, "it copies between devices");
-    else if (function == e->number) {
+    else if (function == e->first + e->number) {
         situ_source_add(&e->steps, "/* %s: %s */\n", s->name, line_of(e));
         (k->is_call ? situ_emit_call_step : situ_emit_group_step)(e, k);
     }
-    situ_source_add(&e->calls, "    /* %s: %s */\n    %s_step_%u(", s->name, line_of(e), e->name, function);
-    for (uint32_t i = 0; i < s->naddress && !*e->refusal; i++) {
-        bool written;
-        const char *type = address_type(k, i, &written);
-        if (i) situ_source_append(&e->calls, ",\n        ");
-        write_address(e, &e->plan->address[s->address + i], type, written);
-    }
-    bool fails = k && k->is_call && k->call.op->can_fail;
-    e->can_fail |= fails;
-    situ_source_append(&e->calls, fails ? ", &fault.code);\n" : ");\n");
+    if (!*e->refusal) write_call(e, k, function);
     if (*e->refusal)
         return situ_fail(SITU_UNSUPPORTED, e->site,
             "situ_emit: %s at %s cannot be written as C: %s; docs/emit.md lists what can; nothing was written", s->name, line_of(e),
@@ -295,215 +361,93 @@ static int write_step(situ_emitted *e)
     return -situ_error_code;
 }
 
-/* ---- the texts --------------------------------------------------------------------------------------------------------- */
-
-/* Appends a text, in which definitions stand in guards "#ifndef X", "#define X", ..., "#endif", without the guards, and without
- * what was there before; *seen lists the names. */
-static void append_once(situ_source *t, const char *text, situ_source *seen)
+/* Variables whose next value was not computed in their place get it at the end. */
+static void write_updates(situ_emitted *e)
 {
-    bool skips = false;
-    int guards = 0;
-    for (const char *line = text, *next; line && *line; line = next) {
-        next = strchr(line, '\n');
-        next = next ? next + 1 : line + strlen(line);
-        if (!strncmp(line, "#ifndef SITU_", 13)) {
-            char name[128];
-            snprintf(name, sizeof name, "\n%.*s", (int)(next - line - 8), line + 8);
-            skips = seen->text && strstr(seen->text, name);
-            if (!skips) situ_source_append(seen, name);
-            if ((line = strchr(next, '\n'))) next = line + 1; /* the line #define */
-            guards++;
-        } else if (guards && !strncmp(line, "#endif", 6)) {
-            skips = false;
-            guards--;
-        } else if (!skips) {
-            situ_source_add(t, "%.*s", (int)(next - line), line);
-        }
+    situ_source *t = &e->f->calls;
+    if (!e->f->checked) write_check(e);
+    for (uint32_t i = 0; i < e->plan->nupdate; i++) {
+        const situ_update *u = &e->plan->update[i];
+        if (u->persistent < 0) continue;
+        int64_t room = e->room[u->persistent];
+        situ_source_add(t, "    net_copy(state + %lld, ", (long long)state_of(e, u->assignment));
+        if (room < 0) situ_source_append(t, "(const unsigned char *)loss");
+        else situ_source_add(t, "arena + %lld", (long long)room);
+        situ_source_add(t, ", %lld);\n", (long long)u->bytes);
     }
+    situ_source_append(t, "    context->step++;\n");
 }
 
-static void write_norms(situ_source *t)
+static int write_function(situ_emitted *e)
 {
-    for (int wide = 0; wide < 2; wide++) {
-        situ_source_add(t, "#define T %s\n#define NORM(x) f%d_norm_##x\n#define NORM_LANES %d\n#define NORM_F64 %d\n",
-            wide ? "double" : "float", wide ? 64 : 32, wide ? 16 : 32, wide);
-        situ_source_append(t, situ_text_norm_c99);
-        situ_source_append(t, "#undef T\n#undef NORM\n#undef NORM_LANES\n#undef NORM_F64\n");
-    }
-}
-
-static void write_signature(situ_emitted *e, situ_source *t)
-{
-    situ_source_add(t, "int %s_run(%s_context *context", e->name, e->name);
-    for (int i = 0; i < e->inputs; i++) {
-        situ_source_add(t, ", const %s *", situ_emit_type(e->input[i]->dtype));
-        write_place_name(t, "input", e->inputs, i);
-    }
-    for (int i = 0; i < e->results; i++) {
-        situ_source_add(t, ", %s *", situ_emit_type(e->result[i]->dtype));
-        write_place_name(t, "output", e->results, i);
-    }
-    situ_source_append(t, ")");
-}
-
-static void write_shape(situ_emitted *e, situ_source *t, const char *what, int count, int i, const situ_tensor *x)
-{
-    char number[16] = "";
-    if (count > 1) snprintf(number, sizeof number, "_%d", i);
-    situ_source_add(t, "#define %s_%s%s_COUNT %lld /* %s [", e->upper, what, number, (long long)situ_node_count(x),
-        situ_dtype_name((situ_dtype)x->dtype));
-    for (int k = 0; k < x->ndim; k++) situ_source_add(t, k ? ", %lld" : "%lld", (long long)x->dim[k]);
-    situ_source_append(t, "] */\n");
-    if (!x->ndim) return;
-    situ_source_add(t, "#define %s_%s%s_SHAPE {", e->upper, what, number);
-    for (int k = 0; k < x->ndim; k++) situ_source_add(t, k ? ", %lld" : "%lld", (long long)x->dim[k]);
-    situ_source_append(t, "}\n");
-}
-
-static char *header_text(situ_emitted *e)
-{
-    situ_source t = {0};
-    long long bytes = (long long)(e->arena_bytes ? e->arena_bytes : 8);
-    situ_source_add(&t,
-        "/* Made by situ %s: a network as C99. The results have the bits that situ computes on the CPU for inputs of these shapes. "
-        "*/\n"
-        "#ifndef %s_H\n#define %s_H\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
-        SITU_VERSION, e->upper, e->upper);
-    situ_source_add(
-        &t, "#define %s_ARENA_BYTES %lld\n#define %s_WEIGHTS_BYTES %lld\n", e->upper, bytes, e->upper, (long long)e->weight_bytes);
-    for (int i = 0; i < e->inputs; i++) write_shape(e, &t, "INPUT", e->inputs, i, e->input[i]);
-    for (int i = 0; i < e->results; i++) write_shape(e, &t, "OUTPUT", e->results, i, e->result[i]);
-    situ_source_add(&t,
-        "\n/* What a call needs besides its inputs and results. The caller places it; it needs no initial value, and nothing is "
-        "kept in it\n"
-        " * from call to call. */\n"
-        "typedef struct %s_context {\n    union {\n        unsigned char bytes[%s_ARENA_BYTES];\n        double number;\n        "
-        "int64_t "
-        "integer;\n    } arena;\n} %s_context;\n\n",
-        e->name, e->upper, e->name);
-    situ_source_add(&t,
-        "/* 0, or %s_BAD_INDEX: an index was out of range, and the results are undefined. */\n#define %s_BAD_INDEX 1\n", e->upper,
-        e->upper);
-    write_signature(e, &t);
-    situ_source_append(&t, ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
-    return situ_source_take(&t);
-}
-
-static void write_functions(situ_emitted *e, situ_source *t)
-{
-    situ_source seen = {0}, math = {0};
-    situ_source_append(t, situ_text_words_c99);
-    append_once(t, situ_text_words_scalar, &seen);
-    append_once(t, situ_text_halves, &seen);
-    if (e->random) append_once(t, situ_text_random, &seen);
-    if (e->norms) write_norms(t);
-    situ_math_write(&e->math, &math);
-    if (math.text) append_once(t, math.text, &seen);
-    if (e->helpers.text) append_once(t, e->helpers.text, &seen);
-    t->failed |= seen.failed | math.failed;
-    situ_source_drop(&seen);
-    situ_source_drop(&math);
-}
-
-static char *source_text(situ_emitted *e, const char *weights)
-{
-    situ_source t = {0};
-    situ_source_add(&t,
-        "/* Made by situ %s: a network as C99, of the memcpy of <string.h> and <stdint.h> alone. See the header of the same name.\n"
-        " * Functions and the order of sums are situ's, so the results have its bits with every compiler that keeps to IEEE 754. "
-        "*/\n"
-        "#include \"%s\"\n\n#include <math.h> /* INFINITY, NAN */\n#include <stddef.h>\n\n",
-        SITU_VERSION, e->header);
-    write_functions(e, &t);
-    situ_source_append(&t, "\n/* ---- weights ---- */\n\n");
-    situ_source_append(&t, weights);
-    situ_source_append(&t, "\n/* ---- steps ---- */\n\n");
-    if (e->steps.text) situ_source_append(&t, e->steps.text);
-    write_signature(e, &t);
-    situ_source_append(&t, "\n{\n    unsigned char *const arena = context->arena.bytes;\n");
-    if (e->can_fail) situ_source_append(&t, "    union {\n        int code;\n        int64_t value[4];\n    } fault = {0};\n");
-    situ_source_append(&t, "    (void)arena;\n");
-    if (e->calls.text) situ_source_append(&t, e->calls.text);
-    if (e->can_fail) situ_source_add(&t, "    return fault.code ? %s_BAD_INDEX : 0;\n}\n", e->upper);
-    else situ_source_append(&t, "    return 0;\n}\n");
-    t.failed |= e->steps.failed | e->calls.failed | e->helpers.failed;
-    return situ_source_take(&t);
-}
-
-/* 0; 1: a result needs a copy; or a negative code. */
-static int write_program(situ_emitted *e, char **source, char **header)
-{
-    situ_source weights = {0};
     int rc = find_rooms(e);
-    if (!rc) rc = find_arrays(e, &weights);
+    if (!rc && e->f->trains) rc = find_state(e);
+    if (!rc) rc = find_arrays(e);
     for (e->number = 0; e->number < e->plan->nstep && !rc; e->number++) {
         e->step = &e->plan->step[e->number];
         rc = write_step(e);
     }
-    if (!rc) {
-        *header = header_text(e);
-        *source = *header ? source_text(e, weights.text ? weights.text : "") : NULL;
-        rc = -situ_error_code;
-    }
-    situ_source_drop(&weights);
-    return rc;
+    if (!rc && e->f->trains) write_updates(e);
+    if (!rc) e->first += e->plan->nstep;
+    situ_free(e->room);
+    situ_free(e->array_of);
+    e->room = NULL;
+    e->array_of = NULL;
+    return rc ? rc : -situ_error_code;
 }
 
-static int plan_and_write(situ_emitted *e, char **source, char **header)
+int situ_emit_begin(situ_emitted *e, const char *name, const char *header_name, char upper[64], situ_site site)
+{
+    memset(e, 0, sizeof *e);
+    snprintf(upper, 64, "%s", name);
+    for (char *p = upper; *p; p++) *p = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
+    e->name = name;
+    e->upper = upper;
+    e->header = header_name;
+    e->site = site;
+    situ_math_open(&e->math);
+    return 0;
+}
+
+int situ_emit_write(situ_emitted *e)
 {
     static situ_dev device = {.backend = &situ_backend_emit, .device = {SITU_CPU, 0}};
     situ_walk w = {0};
     situ_plan *plan = NULL;
+    situ_emit_function *f = e->f = &e->function[e->functions];
+    situ_thread *th = situ_thread_get();
+    uint32_t results = (uint32_t)f->results, slots = f->trains ? th->dirty_count : 0;
+    for (int i = 0; i < f->inputs + f->results; i++) {
+        f->shape[i] = (situ_layout){.dtype = f->node[i]->dtype, .ndim = f->node[i]->ndim};
+        memcpy(f->shape[i].dim, f->node[i]->dim, (size_t)f->node[i]->ndim * sizeof *f->node[i]->dim);
+    }
     situ_mutex_lock(&situ_planner);
-    int rc = situ_walk_collect(&w, e->result, (uint32_t)e->results, NULL, 0, e->site);
-    if (!rc) rc = situ_walk_decide(&w, e->result, (uint32_t)e->results);
+    int rc = situ_walk_collect(&w, situ_emit_results(f), results, th->dirty, slots, e->site);
+    if (!rc) rc = situ_walk_decide(&w, situ_emit_results(f), results);
+    if (!rc && f->trains) rc = situ_emit_hear(e, 0, &w);
     if (!rc && !(plan = situ_plan_make_for(&w, &device, SITU_PLAN_FUSES, e->site))) rc = -situ_error_code;
     e->walk = &w;
     e->plan = plan;
-    if (!rc) rc = write_program(e, source, header);
+    if (!rc) rc = write_function(e);
     situ_plan_free(plan);
     situ_walk_free(&w);
     situ_mutex_unlock(&situ_planner);
+    if (!rc) e->functions++;
     return rc;
 }
 
-int situ_emit_program(situ_tensor *const *result, int results, situ_tensor *const *input, int inputs, const char *name,
-    const char *header_name, char **source, char **header, situ_site site)
+void situ_emit_close(situ_emitted *e)
 {
-    char upper[64];
-    situ_tensor *node[128];
-    *source = *header = NULL;
-    snprintf(upper, sizeof upper, "%s", name);
-    for (char *p = upper; *p; p++) *p = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
-    situ_emitted *e = situ_calloc(1, sizeof *e);
-    if (!e) return situ_fail(SITU_NO_MEMORY, site, "situ_emit: out of host memory");
-    *e = (situ_emitted){.name = name,
-        .upper = upper,
-        .header = header_name,
-        .site = site,
-        .input = node,
-        .inputs = inputs,
-        .result = node + inputs,
-        .results = results};
-    int rc = 0;
-    for (int copies = 0; copies < 2 && rc >= 0; copies++) {
-        for (int i = 0; i < inputs + results && !rc; i++) {
-            situ_tensor *t = i < inputs ? input[i] : result[i - inputs];
-            if (copies && i >= inputs) t = situ_copy_to(t, t->device);
-            if (!(node[i] = situ_take_operand(situ_thread_get(), t, "situ_emit", site))) rc = -situ_error_code;
-        }
-        situ_arena_init(&e->arena, NULL);
-        situ_math_open(&e->math);
-        if (!rc) rc = plan_and_write(e, source, header);
-        situ_source_drop(&e->helpers);
-        situ_source_drop(&e->steps);
-        situ_source_drop(&e->calls);
-        situ_arena_free(&e->arena);
-        if (rc != 1) break;
-        e->arrays = 0;
-        rc = 0;
+    for (int i = 0; i < 2; i++) situ_source_drop(&e->function[i].calls);
+    for (int i = 0; i < SITU_EMIT_RECORDED; i++) {
+        situ_free(e->words[i].word);
+        situ_free(e->words[i].first);
+        situ_free(e->words[i].rates.rate);
     }
-    situ_free(e);
-    if (rc > 0) rc = situ_fail(SITU_UNSUPPORTED, site, "situ_emit: two results are the same tensor, or a result is an input");
-    return rc;
+    situ_source_drop(&e->helpers);
+    situ_source_drop(&e->weights);
+    situ_source_drop(&e->steps);
+    situ_source_drop(&e->state);
+    situ_free(e->rate_used);
+    situ_free(e->array);
 }

@@ -33,9 +33,9 @@ static void drop(situ_dev *d, void *kernel)
 static size_t workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes = {0};
-    size_t own = desc->call ? situ_emit_attention_room(desc->call) : 0;
+    size_t own = desc->call ? situ_emit_attention_room(desc->call) + situ_emit_norm_room(desc->call) : 0;
     if (own) return own;
-    if (!desc->call || !situ_call_passes(desc->call, &situ_dialect_c99, &passes)) return 0;
+    if (!desc->call || situ_emit_is_product(desc->call) || !situ_call_passes(desc->call, &situ_dialect_c99, &passes)) return 0;
     return passes.workspace;
 }
 

@@ -20,6 +20,9 @@ typedef struct situ_written {
     uint64_t size; /* number of bytes */
 } situ_written;
 
+/* The header as text, with its size; the caller frees it by situ_free. NULL with an error. */
+char *situ_safetensors_header(
+    const situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path, size_t *size);
 /* Writes the header, which the values follow. 0; 1: the file accepts no more (see errno); or a negative code with an
  * error. */
 int situ_safetensors_begin(FILE *file, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path);

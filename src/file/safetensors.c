@@ -314,19 +314,30 @@ static size_t put_header(char *to, const situ_written *w, int64_t n, const situ_
     return used;
 }
 
+char *situ_safetensors_header(
+    const situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path, size_t *size)
+{
+    const char *none = NULL;
+    for (int64_t i = 0; i < n && !none; i++)
+        if (!type_of(w[i].dtype))
+            none = w[i].name,
+            situ_fail(
+                SITU_BAD_DTYPE, NULL, "%s: safetensors has no dtype for \"%.80s\" (%s)", path, none, situ_dtype_name(w[i].dtype));
+    *size = none ? 0 : put_header(NULL, w, n, about, abouts);
+    if (*size > HEADER_MOST) situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the names take more than 100 MB", path);
+    char *text = none || *size > HEADER_MOST ? NULL : situ_malloc(*size + 512);
+    if (text) put_header(text, w, n, about, abouts);
+    else situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", path);
+    return text;
+}
+
 int situ_safetensors_begin(FILE *file, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (!type_of(w[i].dtype))
-            return situ_fail(SITU_BAD_DTYPE, NULL, "%s: safetensors has no dtype for \"%.80s\" (%s)", path, w[i].name,
-                situ_dtype_name(w[i].dtype));
-    size_t size = put_header(NULL, w, n, about, abouts);
-    if (size > HEADER_MOST) return situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the names take more than 100 MB", path);
-    char *text = situ_malloc(size + 512);
-    if (!text) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", path);
+    size_t size;
+    char *text = situ_safetensors_header(w, n, about, abouts, path, &size);
+    if (!text) return -situ_error_code;
     uint8_t front[8];
     for (int i = 0; i < 8; i++) front[i] = (uint8_t)((uint64_t)size >> (8 * i));
-    put_header(text, w, n, about, abouts);
     bool good = fwrite(front, 1, 8, file) == 8 && fwrite(text, 1, size, file) == size;
     situ_free(text);
     return good ? 0 : 1;

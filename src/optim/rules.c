@@ -1,10 +1,32 @@
 /* The update rules of the main optimizers. Hyper-parameters are those of their options in situ/optim.h. */
 #include <math.h>
+#include <string.h>
 
-#include "math/f64.h"
+#include "base/memory.h"
 #include "optim/optimizer.h"
+#include "optim/rates.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
+
+__thread situ_rates *situ_rates_heard;
+
+double situ_rate_by(const char *function, double (*of)(const double *a, double t), const double *a, int arguments, double t)
+{
+    situ_rates *all = situ_rates_heard;
+    double value = of(a, t);
+    if (!all) return value;
+    if (all->count == all->capacity) {
+        int more = all->capacity ? 2 * all->capacity : 64;
+        situ_rate *grown = situ_realloc(all->rate, (size_t)more * sizeof *grown);
+        if (!grown) return all->failed = true, value;
+        all->rate = grown;
+        all->capacity = more;
+    }
+    situ_rate *r = &all->rate[all->count++];
+    *r = (situ_rate){.function = function, .arguments = arguments, .value = value};
+    memcpy(r->argument, a, (size_t)arguments * sizeof *a);
+    return value;
+}
 
 /* ---- SGD ------------------------------------------------------------------------------------------------------------------ */
 
@@ -26,7 +48,7 @@ static situ_tensor *sgd_update(situ_optimizer_update *u)
     situ_tensor *g = u->g;
     if (o->weight_decay > 0) g = situ_add(g, situ_mul(u->p, o->weight_decay));
     if (o->momentum > 0) {
-        double share = u->step == 1 ? 1 : 1 - o->dampening;
+        double share = SITU_RATE(rate_of_direction, u->step, o->dampening);
         situ_tensor *m = situ_add(situ_mul(u->slot[0], o->momentum), o->dampening > 0 ? situ_mul(g, share) : g);
         u->next[0] = m;
         g = o->nesterov ? situ_add(g, situ_mul(m, o->momentum)) : m;
@@ -64,7 +86,7 @@ static situ_tensor *adam_step(situ_optimizer_update *u, situ_tensor *p, situ_ten
 {
     const situ_adam_options *o = u->options;
     situ_site site = u->site;
-    double rate = o->lr / (1 - situ_f64_pow(o->beta1, (double)u->step)), root = sqrt(1 - situ_f64_pow(o->beta2, (double)u->step));
+    double rate = SITU_RATE(rate_corrected, u->step, o->lr, o->beta1), root = SITU_RATE(rate_root, u->step, o->beta2);
     situ_tensor *m = situ_add(situ_mul(u->slot[0], o->beta1), situ_mul(g, 1 - o->beta1));
     situ_tensor *v = situ_add(situ_mul(u->slot[1], o->beta2), situ_mul(situ_square(g), 1 - o->beta2));
     u->next[0] = m;
@@ -83,7 +105,7 @@ situ_tensor *situ_adamw_update(situ_optimizer_update *u)
 {
     const situ_adam_options *o = u->options;
     situ_site site = u->site;
-    return adam_step(u, o->weight_decay > 0 ? situ_mul(u->p, 1 - o->lr * o->weight_decay) : u->p, u->g);
+    return adam_step(u, o->weight_decay > 0 ? situ_mul(u->p, SITU_RATE(rate_left, u->step, o->lr, o->weight_decay)) : u->p, u->g);
 }
 
 static situ_rows adam_rows(const void *options)

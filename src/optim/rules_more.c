@@ -2,8 +2,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "math/f64.h"
 #include "optim/optimizer.h"
+#include "optim/rates.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
@@ -19,10 +19,14 @@ static int two_slots(const void *options)
     return 2;
 }
 
+static situ_tensor *mixed(situ_tensor *old, double keep, situ_tensor *new_value, double share, situ_site site)
+{
+    return situ_add(situ_mul(old, keep), situ_mul(new_value, share));
+}
 /* keep * old + (1 - keep) * new. */
 static situ_tensor *toward(situ_tensor *old, situ_tensor *new_value, double keep, situ_site site)
 {
-    return situ_add(situ_mul(old, keep), situ_mul(new_value, 1 - keep));
+    return mixed(old, keep, new_value, 1 - keep, site);
 }
 
 static situ_tensor *with_decay(const situ_optimizer_update *u, double decay)
@@ -31,11 +35,11 @@ static situ_tensor *with_decay(const situ_optimizer_update *u, double decay)
     return decay > 0 ? situ_add(u->g, situ_mul(u->p, decay)) : u->g;
 }
 
-/* p * (1 - rate): weight decay that is not part of the gradient. */
-static situ_tensor *decayed(const situ_optimizer_update *u, double rate)
+/* p * (1 - lr * decay): weight decay that is not part of the gradient. */
+static situ_tensor *decayed(const situ_optimizer_update *u, double lr, double decay)
 {
     situ_site site = u->site;
-    return rate > 0 ? situ_mul(u->p, 1 - rate) : u->p;
+    return lr * decay > 0 ? situ_mul(u->p, SITU_RATE(rate_left, u->step, lr, decay)) : u->p;
 }
 
 /* ---- sums of squares --------------------------------------------------------------------------------------------------------- */
@@ -60,7 +64,7 @@ static situ_tensor *adagrad_update(situ_optimizer_update *u)
     situ_site site = u->site;
     situ_tensor *g = with_decay(u, o->weight_decay);
     u->next[0] = situ_add(u->slot[0], situ_square(g));
-    double rate = o->lr / (1 + (double)(u->step - 1) * o->lr_decay);
+    double rate = SITU_RATE(rate_of_adagrad, u->step, o->lr, o->lr_decay);
     return situ_sub(u->p, situ_div(situ_mul(g, rate), situ_add(situ_sqrt(u->next[0]), o->eps)));
 }
 
@@ -112,34 +116,21 @@ static situ_tensor *adamax_update(situ_optimizer_update *u)
     situ_tensor *g = with_decay(u, o->weight_decay);
     u->next[0] = toward(u->slot[0], g, o->beta1, site);
     u->next[1] = situ_maximum(situ_mul(u->slot[1], o->beta2), situ_add(situ_abs(g), o->eps));
-    return situ_sub(u->p, situ_div(situ_mul(u->next[0], o->lr / (1 - situ_f64_pow(o->beta1, (double)u->step))), u->next[1]));
-}
-
-/* The product mu_1 ... mu_t, rounded to 0 when it no longer matters in double; mu_t = beta1 (1 - 0.96^(t decay) / 2). */
-static double nadam_product(const situ_nadam_options *o, int64_t t)
-{
-    double product = 1, ratio = situ_f64_pow(0.96, o->momentum_decay), power = 1;
-    for (int64_t i = 1; i <= t && product > 1e-18; i++) {
-        power *= ratio;
-        product *= o->beta1 * (1 - 0.5 * power);
-    }
-    return product;
+    return situ_sub(u->p, situ_div(situ_mul(u->next[0], SITU_RATE(rate_corrected, u->step, o->lr, o->beta1)), u->next[1]));
 }
 
 static situ_tensor *nadam_update(situ_optimizer_update *u)
 {
     const situ_nadam_options *o = u->options;
     situ_site site = u->site;
-    double t = (double)u->step, product = nadam_product(o, u->step);
-    double mu = o->beta1 * (1 - 0.5 * situ_f64_pow(0.96, t * o->momentum_decay));
-    double next = o->beta1 * (1 - 0.5 * situ_f64_pow(0.96, (t + 1) * o->momentum_decay));
-    situ_tensor *p = o->decoupled ? decayed(u, o->lr * o->weight_decay) : u->p;
+    double of_gradient = SITU_RATE(rate_of_gradient, u->step, o->lr, o->beta1, o->momentum_decay);
+    double of_mean = SITU_RATE(rate_of_mean, u->step, o->lr, o->beta1, o->momentum_decay);
+    situ_tensor *p = o->decoupled ? decayed(u, o->lr, o->weight_decay) : u->p;
     situ_tensor *g = o->decoupled ? u->g : with_decay(u, o->weight_decay);
     u->next[0] = toward(u->slot[0], g, o->beta1, site);
     u->next[1] = toward(u->slot[1], situ_square(g), o->beta2, site);
-    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), sqrt(1 - situ_f64_pow(o->beta2, t))), o->eps);
-    situ_tensor *step =
-        situ_add(situ_mul(g, o->lr * (1 - mu) / (1 - product)), situ_mul(u->next[0], o->lr * next / (1 - product * next)));
+    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), SITU_RATE(rate_root, u->step, o->beta2)), o->eps);
+    situ_tensor *step = situ_add(situ_mul(g, of_gradient), situ_mul(u->next[0], of_mean));
     return situ_sub(p, situ_div(step, divisor));
 }
 
@@ -147,15 +138,14 @@ static situ_tensor *radam_update(situ_optimizer_update *u)
 {
     const situ_radam_options *o = u->options;
     situ_site site = u->site;
-    double t = (double)u->step, power = situ_f64_pow(o->beta2, t), most = 2 / (1 - o->beta2) - 1,
-           length = most - 2 * t * power / (1 - power);
-    situ_tensor *p = o->decoupled ? decayed(u, o->lr * o->weight_decay) : u->p;
+    const double arguments[] = {o->lr, o->beta1, o->beta2};
+    situ_tensor *p = o->decoupled ? decayed(u, o->lr, o->weight_decay) : u->p;
     situ_tensor *g = o->decoupled ? u->g : with_decay(u, o->weight_decay);
     u->next[0] = toward(u->slot[0], g, o->beta1, site);
     u->next[1] = toward(u->slot[1], situ_square(g), o->beta2, site);
-    double rate = o->lr / (1 - situ_f64_pow(o->beta1, t));
-    if (!(length > 5)) return situ_sub(p, situ_mul(u->next[0], rate)); /* too few steps to know the variance */
-    rate *= sqrt((length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)) * sqrt(1 - power);
+    if (!(rate_length(arguments, (double)u->step) > 5)) /* too few steps to know the variance */
+        return situ_sub(p, situ_mul(u->next[0], SITU_RATE(rate_corrected, u->step, o->lr, o->beta1)));
+    double rate = SITU_RATE(rate_rectified, u->step, o->lr, o->beta1, o->beta2);
     return situ_sub(p, situ_div(situ_mul(u->next[0], rate), situ_add(situ_sqrt(u->next[1]), o->eps)));
 }
 
@@ -165,7 +155,7 @@ static situ_tensor *lion_update(situ_optimizer_update *u)
     situ_site site = u->site;
     situ_tensor *direction = situ_sign(toward(u->slot[0], u->g, o->beta1, site));
     u->next[0] = toward(u->slot[0], u->g, o->beta2, site);
-    return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(direction, o->lr));
+    return situ_sub(decayed(u, o->lr, o->weight_decay), situ_mul(direction, o->lr));
 }
 
 /* The 2-norm in f64, in which squares of f32 do not overflow. */
@@ -175,11 +165,10 @@ static situ_tensor *lamb_update(situ_optimizer_update *u)
 {
     const situ_lamb_options *o = u->options;
     situ_site site = u->site;
-    double t = (double)u->step;
     u->next[0] = toward(u->slot[0], u->g, o->beta1, site);
     u->next[1] = toward(u->slot[1], situ_square(u->g), o->beta2, site);
-    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), sqrt(1 - situ_f64_pow(o->beta2, t))), o->eps);
-    situ_tensor *step = situ_div(situ_div(u->next[0], 1 - situ_f64_pow(o->beta1, t)), divisor);
+    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), SITU_RATE(rate_root, u->step, o->beta2)), o->eps);
+    situ_tensor *step = situ_div(situ_div(u->next[0], SITU_RATE(rate_correction, u->step, o->beta1)), divisor);
     if (o->weight_decay > 0) step = situ_add(step, situ_mul(u->p, o->weight_decay));
     situ_tensor *size = norm_of(u->p, site), *length = norm_of(step, site);
     situ_tensor *known = situ_logical_and(situ_greater(size, 0), situ_greater(length, 0));
@@ -207,22 +196,23 @@ static situ_tensor *adafactor_update(situ_optimizer_update *u)
     const situ_adafactor_options *o = u->options;
     situ_site site = u->site;
     situ_dtype dtype = situ_dtype_of(u->p);
-    double t = (double)u->step, keep = 1 - situ_f64_pow(t, o->beta2_decay), root = sqrt((double)situ_count(u->p));
+    double keep = SITU_RATE(rate_kept, u->step, o->beta2_decay), share = SITU_RATE(rate_moved, u->step, o->beta2_decay);
+    double root = sqrt((double)situ_count(u->p)), falling = SITU_RATE(rate_falling, u->step, o->lr);
     double least = o->eps1 > 0 ? o->eps1 : dtype == SITU_F64 ? DBL_EPSILON : FLT_EPSILON;
     situ_tensor *size = situ_maximum(situ_div(norm_of(u->p, site), root), o->eps2), *spread;
     if (situ_ndim(u->p) > 1) {
         situ_tensor *square = situ_square(u->g);
-        u->next[0] = toward(u->slot[0], situ_mean(square, .axes = AXES(-1), .keepdims = true), keep, site);
-        u->next[1] = toward(u->slot[1], situ_mean(square, .axes = AXES(-2), .keepdims = true), keep, site);
+        u->next[0] = mixed(u->slot[0], keep, situ_mean(square, .axes = AXES(-1), .keepdims = true), share, site);
+        u->next[1] = mixed(u->slot[1], keep, situ_mean(square, .axes = AXES(-2), .keepdims = true), share, site);
         situ_tensor *mean = situ_maximum(situ_mean(u->next[0], .axes = AXES(-2), .keepdims = true), least);
         spread = situ_mul(situ_div(u->next[0], mean), u->next[1]);
     } else {
-        spread = u->next[0] = toward(u->slot[0], situ_square(u->g), keep, site);
+        spread = u->next[0] = mixed(u->slot[0], keep, situ_square(u->g), share, site);
     }
     situ_tensor *step = situ_mul(situ_rsqrt(situ_maximum(spread, least * least)), u->g);
     situ_tensor *divisor = situ_maximum(situ_div(norm_of(step, site), root * o->threshold), 1);
-    situ_tensor *rate = situ_mul(situ_div(size, divisor), fmin(o->lr, 1 / sqrt(t)));
-    return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(step, situ_cast(rate, dtype)));
+    situ_tensor *rate = situ_mul(situ_div(size, divisor), falling);
+    return situ_sub(decayed(u, o->lr, o->weight_decay), situ_mul(step, situ_cast(rate, dtype)));
 }
 
 /* Approximates the orthogonal factor of a matrix by Newton-Schulz steps of fifth degree; singular values end near 1. */
@@ -269,7 +259,8 @@ static situ_tensor *muon_update(situ_optimizer_update *u)
     situ_shape shape = situ_shape_of(u->p);
     double rows = (double)shape.dim[0], columns = (double)situ_count(u->p) / rows;
     step = situ_reshape(orthogonal(situ_reshape(step, SHAPE(shape.dim[0], -1)), o->steps, site), shape);
-    return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(step, o->lr * sqrt(fmax(1, rows / columns))));
+    return situ_sub(
+        decayed(u, o->lr, o->weight_decay), situ_mul(step, SITU_RATE(rate_product, u->step, o->lr, sqrt(fmax(1, rows / columns)))));
 }
 
 /* ---- all parameters as one vector -------------------------------------------------------------------------------------------- */

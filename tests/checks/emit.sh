@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Networks as C files: each of tests/support/emit_cases.c is written, compiled by gcc and clang at several levels, also with
-# contraction allowed, and gives the library's bits; without a warning, and with no symbol from outside but memcpy and its kin.
+# contraction allowed, and gives the library's bits; without a warning, and with no symbol from outside but memcpy and its kin. Those
+# named train_* make steps of training: losses, and what they save, are those of the library, a checkpoint of which they load.
 # C++ compiles the files; under qemu some give the same bits on 64-bit ARM. Then `situ emit`.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,7 +19,8 @@ fail() { echo "FAIL emit: $*"; status=1; }
 SITU_BLAS=own "$scratch/cases" "$scratch" >"$scratch/names" 2>"$scratch/said" || fail "not all is written: $(cat "$scratch/said")"
 sed -n 's/^! /FAIL emit: /p' "$scratch/names"
 grep -q '^!' "$scratch/names" && status=1
-names=$(grep -v '^!' "$scratch/names")
+names=$(grep -v '^!' "$scratch/names" | grep -v '^train_')
+trainings=$(grep '^train_' "$scratch/names")
 
 # compiles NAMES COMPILER FLAGS...: each of them gives the library's bits.
 compiles() {
@@ -37,24 +39,25 @@ compiles() {
 }
 run=
 compiles "$names" gcc -std=c99 -O0
-compiles "$names" gcc -std=c99 -O2
+compiles "$trainings" gcc -std=c99 -O0
+compiles "$names train_adam train_lenet train_transformer train_blocks" gcc -std=c99 -O2
 known='^(mem(cpy|set|move)|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail)$'
-outside=$(for name in $names; do nm -u "$scratch/$name.o"; done | awk '{print $2}' | sort -u | grep -vE "$known" | tr '\n' ' ')
+outside=$(for name in $names train_adam train_lenet train_transformer; do nm -u "$scratch/$name.o"; done | awk '{print $2}' | sort -u | grep -vE "$known" | tr '\n' ' ')
 if [ -z "$outside" ]; then echo "PASS emit: the files need nothing but memcpy and its kin"; else fail "the files need $outside"; fi
-grep -qw fma /proc/cpuinfo && compiles "mlp blocks encoder elements deep" gcc -std=gnu11 -O3 -march=haswell -ffp-contract=fast
+grep -qw fma /proc/cpuinfo && compiles "mlp blocks encoder elements deep train_lenet" gcc -std=gnu11 -O3 -march=haswell -ffp-contract=fast
 if command -v clang >/dev/null; then
-    compiles "$names" clang -std=c99 -O2
+    compiles "$names train_adam train_transformer" clang -std=c99 -O2
     grep -qw fma /proc/cpuinfo && compiles "mlp elements deep" clang -std=gnu11 -O3 -mfma
 fi
 wrong=""
-for name in encoder halves; do
+for name in encoder halves train_adam; do
     g++ -std=c++11 -fsyntax-only -x c++ "$scratch/$name.c" 2>"$scratch/said" ||
         wrong="$wrong $name ($(grep -m 1 error "$scratch/said"))"
 done
 if [ -z "$wrong" ]; then echo "PASS emit: C++ compiles the files"; else fail "C++:$wrong"; fi
 arm=$(command -v aarch64-linux-gnu-gcc) qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64)
 if [ -n "$arm" ] && [ -n "$qemu" ]; then
-    run="$qemu -L /usr/aarch64-linux-gnu" compiles "mlp blocks elements" "$arm" -std=gnu11 -O2
+    run="$qemu -L /usr/aarch64-linux-gnu" compiles "mlp blocks elements train_adam" "$arm" -std=gnu11 -O2
 fi
 
 # The command: a network of a file is the network that was saved there.
@@ -71,5 +74,37 @@ if [ $? = 2 ] && grep -q '1 input' "$scratch/said" && [ ! -e "$scratch/no.c" ]; 
     echo "PASS emit: the command asks for shapes"
 else
     fail "situ emit without shapes: $(cat "$scratch/said")"
+fi
+# With --train, from another situ: a step, and what it saves, which the library takes for its checkpoint's form.
+if "$situ" emit "$scratch/mlp.onnx" -o "$scratch/learn.c" --input 2,1,28,28 --train adam --target 'i64[2]' --set lr=0.01 2>"$scratch/said"; then
+    cat >"$scratch/learn_test.c" <<'END'
+#include "learn.h"
+#include <stdio.h>
+static learn_context context;
+static float pixels[LEARN_INPUT_COUNT], loss[9];
+static unsigned char saved[LEARN_SAVED_BYTES];
+int main(void)
+{
+    int64_t labels[] = {3, 7};
+    int i;
+    learn_init(&context);
+    for (i = 0; i < LEARN_INPUT_COUNT; i++) pixels[i] = (float)(i % 13) / 13;
+    for (i = 0; i < 9; i++)
+        if (learn_train(&context, pixels, labels, &loss[i])) return 2;
+    if (!(loss[8] < loss[0])) return printf("it learns nothing\n"), 1;
+    return fwrite(saved, 1, learn_save(&context, saved), fopen("learned.safetensors", "wb")) ? 0 : 3;
+}
+END
+    (cd "$scratch" && gcc -std=c99 -O1 learn.c learn_test.c -o learn && ./learn) >"$scratch/said" 2>&1 &&
+        "$situ" info "$scratch/learned.safetensors" >"$scratch/said" 2>&1 && grep -q optimizer "$scratch/said" &&
+        echo "PASS emit: the command writes a step that learns and saves" || fail "situ emit --train: $(head -n 5 "$scratch/said")"
+else
+    fail "situ emit --train: $(cat "$scratch/said")"
+fi
+"$situ" emit "$scratch/mlp.onnx" -o "$scratch/no.c" --input 2,1,28,28 --train newton --target 'i64[2]' 2>"$scratch/said"
+if [ $? = 2 ] && grep -q 'the optimizers are' "$scratch/said" && [ ! -e "$scratch/no.c" ]; then
+    echo "PASS emit: an unknown optimizer is named"
+else
+    fail "situ emit --train newton: $(cat "$scratch/said")"
 fi
 exit $status

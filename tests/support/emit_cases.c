@@ -135,6 +135,103 @@ static const example examples[] = {
     {"deep", NULL, deep, large},
 };
 
+/* ---- trainings ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct lesson {
+    const char *name;
+    situ_module *(*net)(void);
+    situ_optimizer *(*optimizer)(situ_module *net);
+    situ_tensor *(*input)(void);
+    situ_tensor *(*target)(int64_t rows);
+    situ_loss_fn loss;
+    int before; /* steps in the library, before the file is written */
+} lesson;
+
+static situ_module *dropped(void)
+{
+    return situ_sequential(situ_flatten_layer(), situ_linear_layer(40), situ_batch_norm_layer(), situ_relu_layer(),
+        situ_dropout_layer(0.3), situ_linear_layer(10));
+}
+static situ_module *small_lenet(void)
+{
+    return situ_sequential(situ_conv2d_layer(4, SHAPE(5), .padding = SHAPE(2)), situ_relu_layer(), situ_max_pool2d_layer(SHAPE(2)),
+        situ_conv2d_layer(6, SHAPE(5), .stride = SHAPE(2)), situ_relu_layer(), situ_avg_pool2d_layer(SHAPE(2)), situ_flatten_layer(),
+        situ_linear_layer(20), situ_tanh_layer(), situ_linear_layer(10));
+}
+static situ_module *transformer(void)
+{
+    return situ_sequential(situ_transformer_encoder_layer(32, 4, .dropout = 0.1), situ_layer_norm_layer(), situ_linear_layer(10));
+}
+static situ_module *words_net(void)
+{
+    return situ_sequential(situ_embedding_layer(19, 24), situ_layer_norm_layer(), situ_linear_layer(10));
+}
+static situ_module *grouped(void)
+{
+    return situ_sequential(situ_conv2d_layer(8, SHAPE(3), .padding = SHAPE(1), .groups = 1), situ_batch_norm_layer(),
+        situ_relu_layer(), situ_conv2d_layer(8, SHAPE(3), .padding = SHAPE(1), .groups = 8), situ_group_norm_layer(2),
+        situ_silu_layer(), situ_flatten_layer(), situ_linear_layer(10));
+}
+
+static situ_optimizer *sgd(situ_module *net) { return situ_sgd(net, .lr = 0.1); }
+static situ_optimizer *momentum(situ_module *net)
+{
+    return situ_sgd(net, .lr = 0.05, .momentum = 0.9, .dampening = 0.1, .weight_decay = 1e-3, .clip_norm = 0.5);
+}
+static situ_optimizer *nesterov(situ_module *net) { return situ_sgd(net, .lr = 0.05, .momentum = 0.9, .nesterov = true); }
+static situ_optimizer *adam(situ_module *net) { return situ_adam(net, .lr = 1e-2, .clip_value = 0.1); }
+static situ_optimizer *adamw(situ_module *net) { return situ_adamw(net, .lr = 3e-3, .clip_norm = 1); }
+static situ_optimizer *rmsprop(situ_module *net) { return situ_rmsprop(net, .momentum = 0.5, .centered = true); }
+static situ_optimizer *adagrad(situ_module *net) { return situ_adagrad(net, .lr_decay = 0.1); }
+static situ_optimizer *adadelta(situ_module *net) { return situ_adadelta(net); }
+static situ_optimizer *adamax(situ_module *net) { return situ_adamax(net); }
+static situ_optimizer *nadam(situ_module *net) { return situ_nadam(net, .decoupled = true, .weight_decay = 0.1); }
+static situ_optimizer *radam(situ_module *net) { return situ_radam(net, .weight_decay = 0.1); }
+static situ_optimizer *lion(situ_module *net) { return situ_lion(net, .weight_decay = 0.1); }
+static situ_optimizer *lamb(situ_module *net) { return situ_lamb(net, .weight_decay = 0.1); }
+static situ_optimizer *adafactor(situ_module *net) { return situ_adafactor(net); }
+static situ_optimizer *muon(situ_module *net) { return situ_muon(net); }
+static situ_optimizer *averaged(situ_module *net)
+{
+    situ_optimizer *opt = situ_adam(net);
+    situ_optimizer_set_average(opt, 0.9);
+    return opt;
+}
+
+static situ_tensor *classes(int64_t rows) { return situ_remainder(situ_arange(0, (double)rows, 1, .dtype = SITU_I64), 10); }
+static situ_tensor *places(int64_t rows) { return situ_reshape(classes(rows * 11), SHAPE(rows, 11)); }
+static situ_tensor *vectors(int64_t rows) { return situ_normal(situ_key(11), SHAPE(rows, 10)); }
+static situ_tensor *squares(situ_tensor *prediction, situ_tensor *target)
+{
+    return situ_mean(situ_square(situ_sub(prediction, target)));
+}
+static situ_tensor *of_places(situ_tensor *prediction, situ_tensor *target)
+{
+    return situ_cross_entropy(situ_reshape(prediction, SHAPE(-1, 10)), situ_reshape(target, SHAPE(-1)));
+}
+static situ_tensor *digits(void) { return situ_uniform(situ_key(3), SHAPE(5, 1, 28, 28)); }
+
+static const lesson lessons[] = {
+    {"train_sgd", mlp, sgd, digits, classes, NULL, 0},
+    {"train_momentum", dropped, momentum, digits, classes, NULL, 1},
+    {"train_adam", dropped, adam, digits, classes, NULL, 0},
+    {"train_lenet", small_lenet, adamw, digits, classes, NULL, 2},
+    {"train_transformer", transformer, adamw, sequence, places, of_places, 0},
+    {"train_words", words_net, sgd, words, classes, NULL, 0},
+    {"train_blocks", grouped, nesterov, colours, vectors, squares, 1},
+    {"train_rmsprop", dropped, rmsprop, digits, classes, NULL, 0},
+    {"train_adagrad", dropped, adagrad, digits, classes, NULL, 0},
+    {"train_adadelta", dropped, adadelta, digits, classes, NULL, 0},
+    {"train_adamax", dropped, adamax, digits, classes, NULL, 0},
+    {"train_nadam", dropped, nadam, digits, classes, NULL, 0},
+    {"train_radam", dropped, radam, digits, classes, NULL, 7},
+    {"train_lion", dropped, lion, digits, classes, NULL, 0},
+    {"train_lamb", dropped, lamb, digits, classes, NULL, 0},
+    {"train_adafactor", dropped, adafactor, digits, classes, NULL, 0},
+    {"train_muon", dropped, muon, digits, classes, NULL, 0},
+    {"train_averaged", dropped, averaged, digits, classes, NULL, 1},
+};
+
 /* ---- the program beside ------------------------------------------------------------------------------------------------------ */
 
 static void write_bytes(FILE *f, const char *name, situ_tensor *x)
@@ -174,6 +271,112 @@ static void write_program(const char *path, const char *name, situ_tensor *x, si
     fclose(f);
 }
 
+static void write_file(FILE *f, const char *name, const char *path)
+{
+    FILE *from = fopen(path, "rb");
+    if (!from) exit(2);
+    fprintf(f, "static const unsigned char %s[] = {", name);
+    for (int c, n = 0; (c = fgetc(from)) != EOF; n++) fprintf(f, n ? ",%d" : "%d", c);
+    fprintf(f, "};\n");
+    fclose(from);
+}
+
+enum { STEPS = 3 };
+
+/* A program that makes three steps: losses and what was saved are those of the library. Then it loads that into another context, makes
+ * a fourth step, whose loss it compares, and tries what changes nothing: indices out of range, a loss that is no number, another file. */
+static void write_lesson(FILE *f, const char *name, bool by_index)
+{
+    fprintf(f,
+        "static %s_context context, other;\n"
+        "static unsigned char saved[sizeof checkpoint + 64], again[sizeof checkpoint + 64];\n"
+        "static union { unsigned char bytes[sizeof input.bytes]; double align; } wrong_input;\n"
+        "static union { unsigned char bytes[sizeof target.bytes]; double align; } wrong_target;\n"
+        "static union { unsigned char bytes[sizeof output.bytes]; double align; } scores;\n"
+        "#define TRAIN(context, x, y) %s_train(context, (const void *)(x).bytes, (const void *)(y).bytes, (void *)loss.bytes)\n",
+        name, name);
+    fprintf(f,
+        "int main(void)\n{\n    union { unsigned char bytes[8]; double align; } loss;\n    size_t n, i;\n"
+        "    memset(&context, 0xa5, sizeof context);\n    %s_init(&context);\n"
+        "    for (i = 0; i < %d; i++) {\n"
+        "        if (TRAIN(&context, input, target)) return 2;\n"
+        "        if (memcmp(loss.bytes, losses.bytes + i * sizeof losses.bytes / %d, sizeof losses.bytes / %d))\n"
+        "            return printf(\"the loss of step %%d differs\\n\", (int)i), 1;\n    }\n",
+        name, STEPS, STEPS + 1, STEPS + 1);
+    fprintf(f,
+        "    n = %s_save(&context, saved);\n"
+        "    if (n != sizeof checkpoint) return printf(\"%%d bytes were saved\\n\", (int)n), 1;\n"
+        "    for (i = 0; i < n; i++)\n"
+        "        if (saved[i] != checkpoint[i]) return printf(\"what was saved differs at %%d of %%d\\n\", (int)i, (int)n), 1;\n"
+        "    memset(&other, 0x5a, sizeof other);\n    %s_init(&other);\n"
+        "    if (%s_load(&other, checkpoint, n - 1) != 3 || %s_load(&other, checkpoint, n)) return printf(\"load\\n\"), 1;\n",
+        name, name, name, name);
+    fprintf(f,
+        "    if (%s_run(&other, (const void *)input.bytes, (void *)scores.bytes)) return 2;\n"
+        "    if (memcmp(scores.bytes, output.bytes, sizeof scores.bytes)) return printf(\"the result differs\\n\"), 1;\n"
+        "    memset(wrong_input.bytes, 0x7f, sizeof wrong_input.bytes);\n    memset(wrong_target.bytes, 0x7f, sizeof wrong_target.bytes);\n",
+        name);
+    if (by_index)
+        fprintf(f, "    if (TRAIN(&other, input, wrong_target) != 1) return printf(\"an index was taken\\n\"), 1;\n");
+    fprintf(f,
+        "    for (i = 0; i < sizeof wrong_input.bytes; i++) wrong_input.bytes[i] = i %% 4 < 2 ? 0 : i %% 4 < 3 ? 0x80 : 0x7f;\n"
+        "    if (sizeof wrong_input.bytes > 200 && TRAIN(&other, wrong_input, target) != 2) return printf(\"a loss was taken\\n\"), 1;\n"
+        "    if (%s_save(&other, again) != n || memcmp(saved, again, n)) return printf(\"a step that failed changed it\\n\"), 1;\n"
+        "    if (TRAIN(&other, input, target)) return 2;\n"
+        "    if (memcmp(loss.bytes, losses.bytes + %d * sizeof losses.bytes / %d, sizeof losses.bytes / %d))\n"
+        "        return printf(\"the loss after loading differs\\n\"), 1;\n    return 0;\n}\n",
+        name, STEPS, STEPS + 1, STEPS + 1);
+}
+
+static int teach(const lesson *c, const char *folder)
+{
+    char path[4096];
+    situ_module *net = c->net();
+    situ_optimizer *opt = c->optimizer(net);
+    situ_tensor *x = c->input(), *y = c->target(situ_dim(x, 0)), *loss[STEPS + 1];
+    FILE *f = NULL;
+    int rc = 0;
+    for (int i = -c->before; i <= STEPS && !rc; i++) {
+        if (!i) {
+            snprintf(path, sizeof path, "%s/%s.c", folder, c->name);
+            rc = situ_emit_train(opt, path, TENSORS(x), y, .loss = c->loss);
+            if (rc) break;
+            snprintf(path, sizeof path, "%s/%s_test.c", folder, c->name);
+            if (!(f = fopen(path, "w"))) exit(2);
+            fprintf(f, "#include \"%s.h\"\n#include <stdio.h>\n#include <string.h>\n", c->name);
+            write_bytes(f, "input", x);
+            write_bytes(f, "target", y);
+        }
+        if (i == STEPS) {
+            snprintf(path, sizeof path, "%s/%s.safetensors", folder, c->name);
+            rc = situ_checkpoint_save(path, net, opt, NULL);
+            write_file(f, "checkpoint", path);
+            situ_module_set_training(net, false);
+            write_bytes(f, "output", situ_module_call(net, x));
+            situ_module_set_training(net, true);
+        }
+        situ_tensor *scores = situ_module_call(net, x);
+        situ_tensor *now = c->loss ? c->loss(scores, y) : situ_cross_entropy(scores, y);
+        rc = rc ? rc : situ_optimizer_step(opt, now);
+        float *value = malloc(4);
+        if (!value || situ_read(now, value, 4)) exit(2);
+        if (i >= 0) loss[i] = situ_from_host(value, SHAPE(1));
+        free(value);
+    }
+    if (!rc) {
+        write_bytes(f, "losses", situ_concat(TENSORS_OF(loss, STEPS + 1)));
+        write_lesson(f, c->name, !c->loss || c->loss == of_places);
+        printf("%s\n", c->name);
+    } else {
+        printf("! %s: %s\n", c->name, situ_error_message());
+        situ_error_take(NULL);
+    }
+    if (f) fclose(f);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
     for (size_t i = 0; argc > 1 && i < sizeof examples / sizeof *examples; i++) {
@@ -198,6 +401,12 @@ int main(int argc, char **argv)
         }
         situ_scope_close(scope);
         situ_module_free(net);
+    }
+    for (size_t i = 0; argc > 1 && i < sizeof lessons / sizeof *lessons; i++) {
+        if (argc > 2 && strcmp(argv[2], lessons[i].name)) continue;
+        situ_scope *scope = situ_scope_open();
+        teach(&lessons[i], argv[1]);
+        situ_scope_close(scope);
     }
     return situ_failed();
 }
