@@ -7,7 +7,8 @@
 
 enum { LANES = VECTOR_BYTES / 4, FIXED = 8 };
 
-/* Copies the row with -inf before and after it, which changes no maximum. False if it contains a NaN. */
+/* Copies the row with -inf before and after it, which changes no maximum, to `length` elements at least. False if it contains a
+ * NaN. */
 static bool padded(const situ_max_row *m, const float *row, float *to, int64_t length)
 {
     v_nans found = {0};
@@ -24,13 +25,13 @@ static bool padded(const situ_max_row *m, const float *row, float *to, int64_t l
 
 static bool max_row(const situ_max_row *m, const float *row, float *scratch, float *to)
 {
-    int64_t length = m->windows * m->stride + m->size + LANES;
+    int64_t length = (m->windows - 1) * m->stride + m->size; /* elements that the windows cover */
     float *even = scratch, *odd = scratch;
     if (!padded(m, row, scratch, length)) return false;
     if (m->stride == 2) {
-        even = scratch + length + m->width + LANES;
-        odd = even + length / 2 + FIXED;
-        for (int64_t i = 0; 2 * i < length - 1; i += FIXED) {
+        even = scratch + length + m->width + 2 * LANES;
+        odd = even + length / 2 + 2 * FIXED;
+        for (int64_t i = 0; 2 * i < length; i += FIXED) {
             f32_fixed a = f32_fixed_even(scratch + 2 * i), b = f32_fixed_even(scratch + 2 * i + 1);
             f32_fixed_store(even + i, a);
             f32_fixed_store(odd + i, b);
