@@ -1,6 +1,7 @@
 /* Workloads on networks: whole training steps, recorded again in each run. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <situ.h>
 
@@ -235,6 +236,70 @@ static int infer(int64_t r)
     return -situ_failed();
 }
 
+/* ---- small networks: the ordinary call and a session's run, from an input in memory to a result in memory ------------------------ */
+
+static situ_session *session;
+static float small_input[32], small_result[64];
+static int small_width;
+
+static void prepare_small(situ_module *made, int width, situ_list inputs, const char *state)
+{
+    net = made;
+    small_width = width;
+    for (int i = 0; i < width; i++) small_input[i] = (float)i / 32;
+    session = situ_session_open(net, inputs, .state = state);
+}
+
+static int prepare_small_mlp(int64_t n)
+{
+    (void)n;
+    situ_scope *scope = situ_scope_open();
+    prepare_small(situ_sequential(situ_linear_layer(32), situ_relu_layer(), situ_linear_layer(32), situ_relu_layer(), situ_linear_layer(4)), 32,
+        TENSORS(situ_ones(SHAPE(1, 32))), NULL);
+    situ_scope_close(scope);
+    return -situ_failed();
+}
+
+static int prepare_gru_step(int64_t n)
+{
+    (void)n;
+    situ_scope *scope = situ_scope_open();
+    images = situ_keep(situ_add(situ_zeros(SHAPE(1, 1, 64)), 0));
+    prepare_small(situ_gru_layer(64), 32, TENSORS(situ_ones(SHAPE(1, 1, 32)), images), "1=1");
+    situ_scope_close(scope);
+    return -situ_failed();
+}
+
+static int call_small(int64_t r)
+{
+    small_input[0] = (float)r;
+    situ_scope *scope = situ_scope_open();
+    situ_read(situ_module_call(net, situ_from_host(small_input, SHAPE(1, 32))), small_result, 4 * sizeof *small_result);
+    situ_scope_close(scope);
+    return -situ_failed();
+}
+
+static int call_gru(int64_t r)
+{
+    situ_tensor *out[2];
+    small_input[0] = (float)r;
+    situ_scope *scope = situ_scope_open();
+    situ_module_call_n(net, TENSORS(situ_from_host(small_input, SHAPE(1, 1, 32)), images), out, 2);
+    situ_tensor *state = situ_keep(out[1]);
+    situ_read(out[0], small_result, 64 * sizeof *small_result);
+    situ_scope_close(scope);
+    situ_release(images);
+    images = state;
+    return -situ_failed();
+}
+
+static int run_session(int64_t r)
+{
+    small_input[0] = (float)r;
+    memcpy(situ_session_input(session, 0), small_input, (size_t)small_width * sizeof *small_input);
+    return situ_session_run(session);
+}
+
 /* An mlp step on the null device, which checks and binds everything but computes nothing: time to record it, to plan it
  * (from the cache, up to the launch), and to close its scope. */
 int bench_planning(void)
@@ -268,5 +333,9 @@ const bench_work bench_networks[] = {
     {"tablesgd", "the same by SGD", prepare_table_sgd, look_up, 0},
     {"lstmletter", "the LSTM network's answer to one letter of one row, read", prepare_lstm_letter, infer, 0},
     {"gruletter", "the GRU network's", prepare_gru_letter, infer, 0},
+    {"smallmlp", "a call of an MLP of 32 inputs, 32-32-4, from memory to memory", prepare_small_mlp, call_small, 0},
+    {"smallmlp-session", "the same by a session", prepare_small_mlp, run_session, 0},
+    {"grustep", "a step of a GRU of 64, its state kept, from memory to memory", prepare_gru_step, call_gru, 0},
+    {"grustep-session", "the same by a session", prepare_gru_step, run_session, 0},
     {0},
 };

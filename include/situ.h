@@ -17,6 +17,7 @@
 #include <situ/metric.h>
 #include <situ/group.h>
 #include <situ/nn.h>
+#include <situ/session.h>
 #include <situ/file.h>
 #include <situ/activation.h>
 #include <situ/sequence.h>

@@ -252,6 +252,7 @@ public:
 #include <situ/call/group.hpp>
 #include <situ/call/network.hpp>
 #include <situ/call/nn.hpp>
+#include <situ/call/session.hpp>
 #include <situ/call/activation.hpp>
 #include <situ/call/file.hpp>
 #include <situ/call/onnx.hpp>

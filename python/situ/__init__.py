@@ -41,6 +41,7 @@ from ._elementwise import *  # noqa: E402,F401,F403
 from ._files import checkpoint_load, checkpoint_save, info, load, save  # noqa: E402
 from ._text import Tokenizer  # noqa: E402
 from ._group import Group  # noqa: E402
+from ._session import Session  # noqa: E402
 from . import cuda, data, fft, linalg, metrics, models, nn, onnx, optim, random, train  # noqa: E402
 from .nn import Module  # noqa: E402
 

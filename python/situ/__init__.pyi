@@ -44,6 +44,7 @@ from ._files import (checkpoint_load as checkpoint_load, checkpoint_save as chec
     load, save as save)
 from ._text import (Tokenizer as Tokenizer)
 from ._group import (Group as Group)
+from ._session import (Session as Session)
 from . import (cuda as cuda, data as data, fft as fft, linalg as linalg, metrics as metrics, models as models, nn as
     nn, onnx as onnx, optim as optim, random as random, train as train)
 from .nn import (Module as Module)

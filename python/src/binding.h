@@ -298,7 +298,7 @@ extern PyType_Spec tensor_spec;
 void *arg_handle(call *c, int i, const char *label);
 PyObject *hyper_dict(const situ_hyper *h, int count);
 extern PyMethodDef operation_methods[], index_methods[], quick_methods[], runtime_methods[], network_methods[], training_methods[],
-    module_methods[], state_methods[], file_methods[], text_methods[], model_methods[], group_methods[];
+    module_methods[], state_methods[], session_methods[], file_methods[], text_methods[], model_methods[], group_methods[];
 extern PyMethodDef *const made_tables[]; /* ended by NULL */
 
 #endif

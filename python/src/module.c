@@ -42,8 +42,8 @@ PyMODINIT_FUNC PyInit__situ(void)
         !PyModule_AddFunctions(m, network_methods) && !PyModule_AddFunctions(m, file_methods) &&
         !PyModule_AddFunctions(m, text_methods) && !PyModule_AddFunctions(m, model_methods) &&
         !PyModule_AddFunctions(m, training_methods) && !PyModule_AddFunctions(m, module_methods) &&
-        !PyModule_AddFunctions(m, state_methods) && !PyModule_AddFunctions(m, group_methods) &&
-        !PyModule_AddFunctions(m, setup_methods);
+        !PyModule_AddFunctions(m, state_methods) && !PyModule_AddFunctions(m, session_methods) &&
+        !PyModule_AddFunctions(m, group_methods) && !PyModule_AddFunctions(m, setup_methods);
     for (PyMethodDef *const *made = made_tables; *made && ok; made++) ok = !PyModule_AddFunctions(m, *made);
     ok = ok && add_methods();
     PyObject *names = ok ? elementwise_names() : NULL;

@@ -8,7 +8,7 @@ import ast
 import re
 import textwrap
 
-MODULES = ("__init__ _control _creation _device _dtypes _files _functions _grad _group _info _runtime _text cuda data fft linalg metrics models nn onnx optim random train").split()
+MODULES = ("__init__ _control _creation _device _dtypes _files _functions _grad _group _info _runtime _session _text cuda data fft linalg metrics models nn onnx optim random train").split()
 
 # Types of arguments by their names.
 NAMED = {
@@ -44,6 +44,8 @@ TABLE = {
     "_dtypes.DType.__init__": "name: str, short: str, kind: str, itemsize: int", "_dtypes.DType.dtype": "-> Any", "_dtypes.isdtype": "dtype: DType, kind: DType | str | tuple[DType | str, ...] -> bool",
     "_dtypes.result_type": "arrays_and_dtypes: Any -> DType", "_dtypes.can_cast": "from_: Any, to: Any -> bool", "_dtypes.parse": "d: Any -> DType | None", "_dtypes.of_scalar": "value: Any, with_dtype: DType -> DType",
     "_dtypes.finfo.__init__": "type: Any", "_dtypes.iinfo.__init__": "type: Any",
+    "_session.Session.__init__": "inputs: Any, state: str | None", "_session.Session.reset": "-> None",
+    "_session.Session.state": "-> dict[int, memoryview]", "_session.Session.set_state": "state: dict[int, Any] -> None",
     "_files.save": "tensors: Any -> None", "_files.load": "names: Sequence[str] | None -> dict[str, Tensor]", "_files.info": "-> tuple[list[tuple[str, str, tuple[int, ...], int]], dict[str, str]]",
     "_files.checkpoint_save": "optimizer: Optimizer | None, loader: Loader | None -> None", "_files.checkpoint_load": "optimizer: Optimizer | None, loader: Loader | None -> None",
     "_functions.astype": "copy: bool", "_functions.clip": "x: Operand, min: Operand | None, max: Operand | None", "_functions.where": "condition: Operand, x1: Operand | None, x2: Operand | None -> Any",
@@ -118,6 +120,7 @@ MORE = {
     "_device.Device": ["index: int"], "_device.guard": ["over: int"], "_runtime.Trace": ["path: str"], "_device.ledger": ["entries: list[dict[str, Any]]", "totals: dict[str, float]"],
     "_dtypes.DType": ["name: str", "short: str", "kind: str", "itemsize: int"],
     "_dtypes.finfo": ["bits: int", "eps: float", "max: float", "min: float", "smallest_normal: float", "dtype: DType"], "_dtypes.iinfo": ["bits: int", "max: int", "min: int", "dtype: DType"],
+    "_session.Session": ["def __call__(self, *inputs: Any) -> Any: ..."],
     "_group.Group": ["engine: str"], "_text.Tokenizer": ["special: dict[str, int]"],
     "data.Dataset": ["name: str", "shape: tuple[int, ...]", "classes: int", "names: tuple[str, ...]"], "data.Loader": ["epoch: int"],
     "nn.Module": ["forward: Callable[..., Any]", "def __call__(self, *inputs: Any, **options: Any) -> Tensor: ..."],

@@ -22,7 +22,8 @@
     X(ARCHIVE, situ_archive, "archive") \
     X(VIRTUAL_FILE, situ_virtual_file, "virtual file") \
     X(TOKENIZER, situ_tokenizer, "tokenizer") \
-    X(GROUP, situ_group, "group")
+    X(GROUP, situ_group, "group") \
+    X(SESSION, situ_session, "session")
 
 #define SITU_HANDLE_ROW(kind, type, word) SITU_HANDLE_##kind,
 typedef enum situ_handle_kind { SITU_HANDLES(SITU_HANDLE_ROW) SITU_HANDLE_KINDS } situ_handle_kind;

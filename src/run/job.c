@@ -8,6 +8,7 @@
 #include "device/streams.h"
 #include "device/trace.h"
 #include "run/ahead.h"
+#include "run/bound.h"
 #include "run/digest.h"
 
 /* Copies between devices of different backends, through the host. */
@@ -233,6 +234,7 @@ static void arrive(situ_launch *l, bool waits)
 static void finish(situ_launch *l)
 {
     if (l->fault.code && !l->failed) situ_launch_spread(l);
+    if (l->plan->ndev == 1) situ_bound_publish(l, 0); /* else in the order of each device's jobs, below */
     situ_launch_free(l);
 }
 
@@ -343,6 +345,7 @@ void situ_launch_job(void *argument)
     if (rc > 0 && p->ndev == 1) l->updated = false;
     if (!arrived) arrive(l, job->waits);
     trace_memory(l, job->device);
+    if (p->ndev > 1) situ_bound_publish(l, job->device);
     situ_ahead_less(l, job->device);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);
     situ_thread_state.in_launch = before;

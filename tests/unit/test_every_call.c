@@ -434,6 +434,7 @@ static void make_objects(void)
         situ_archive_open(archive), situ_virtual_file_open("x", .bytes = "", .bytes_size = 0), situ_tokenizer_open(words), situ_group_open()};
     memcpy(object, made, sizeof made);
     make_network();
+    IN_SCOPE object[SITU_HANDLE_SESSION] = situ_session_open(object[SITU_HANDLE_MODULE], TENSORS(situ_ones(SHAPE(1, 64))));
     CHECK_OK();
 }
 
@@ -441,6 +442,7 @@ static void free_objects(void)
 {
     situ_group_free(object[SITU_HANDLE_GROUP]);
     situ_tokenizer_close(object[SITU_HANDLE_TOKENIZER]);
+    situ_session_close(object[SITU_HANDLE_SESSION]);
     situ_virtual_file_close(object[SITU_HANDLE_VIRTUAL_FILE]);
     situ_archive_close(object[SITU_HANDLE_ARCHIVE]);
     situ_metric_free(object[SITU_HANDLE_METRIC]);

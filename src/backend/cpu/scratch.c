@@ -18,6 +18,13 @@ static _Atomic int64_t blocks;
 
 int64_t situ_test_scratch_blocks(void) { return atomic_load(&blocks); }
 
+void situ_scratch_free(situ_scratch_space *s)
+{
+    if (s->block) atomic_fetch_sub(&blocks, 1);
+    situ_aligned_free(s->block);
+    *s = (situ_scratch_space){NULL, 0};
+}
+
 static void free_mine(void)
 {
     if (situ_scratch_block) atomic_fetch_sub(&blocks, 1);

@@ -10,6 +10,20 @@ extern __thread size_t situ_scratch_size;
 
 /* The slow path of situ_scratch. */
 void *situ_scratch_grow(size_t bytes);
+/* Scratch memory that a session owns; zero: none yet. */
+typedef struct situ_scratch_space {
+    char *block;
+    size_t size;
+} situ_scratch_space;
+/* Exchanges it with the calling thread's. */
+static inline void situ_scratch_swap(situ_scratch_space *s)
+{
+    situ_scratch_space before = {situ_scratch_block, situ_scratch_size};
+    situ_scratch_block = s->block;
+    situ_scratch_size = s->size;
+    *s = before;
+}
+void situ_scratch_free(situ_scratch_space *s);
 /* For tests: number of threads that have a block. Which threads run kernels, and so get one, depends on timing. */
 int64_t situ_test_scratch_blocks(void);
 
