@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__)
+#ifdef SITU_X86_64
 static bool has_avx2(void)
 {
     __builtin_cpu_init();
@@ -39,7 +39,7 @@ const char *situ_isa_names(void)
 {
 #ifdef SITU_AVX2
     return "baseline, avx2 or avx512";
-#elif defined(__aarch64__)
+#elif defined(SITU_AARCH64)
     return "baseline or neon";
 #else
     return sets[0].name;

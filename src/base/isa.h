@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "os/processor.h"
+
 /* The one list of instruction sets with kernels, slowest first. CMake asks the preprocessor for those of this
  * architecture (cmake/sources.cmake). A file *_kernels.c is compiled once for each, with SITU_SET defined as its name;
  * simd/NAME.h has its vectors. */
@@ -15,14 +17,14 @@
     SITU_WHERE(SITU_AVX512)(declare(name##_avx512)) \
     SITU_WHERE(SITU_ONLY_AVX2)(declare(name##_avx2) declare(name##_avx2)) \
     SITU_WHERE(SITU_ONLY_AVX512)(declare(name##_avx512) declare(name##_avx512) declare(name##_avx512)) \
-    SITU_WHERE(__aarch64__)(declare(name##_neon)) \
+    SITU_WHERE(SITU_AARCH64)(declare(name##_neon)) \
     /* the last */
 /* clang-format on */
 
 /* -DSITU_SETS=native defines one of SITU_ONLY_AVX2 and SITU_ONLY_AVX512: that set stands at the places of slower ones, too. */
 #if !defined(SITU_ONLY_AVX2) && !defined(SITU_ONLY_AVX512)
 #define SITU_BASELINE 1
-#ifdef __x86_64__
+#ifdef SITU_X86_64
 #define SITU_AVX2 1
 #define SITU_AVX512 1
 #endif

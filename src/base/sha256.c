@@ -44,7 +44,7 @@ static void plain_blocks(uint32_t state[8], const uint8_t *p, size_t count)
     for (size_t i = 0; i < count; i++) plain_block(state, p + 64 * i);
 }
 
-#if defined(__x86_64__)
+#ifdef SITU_X86_64
 #include <immintrin.h>
 
 /* The same by the instructions of x86-64, which hold the eight words as ABEF and CDGH. */

@@ -72,7 +72,7 @@ static int cut(table *t, size_t size, char separator)
     if (size >= 3 && !memcmp(p, "\xef\xbb\xbf", 3)) p += 3;
     if (memchr(p, 0, (size_t)(end - p)))
         return situ_fail(SITU_BAD_FORMAT, NULL, "situ_csv: %s: it holds a zero byte: no text", t->path);
-    for (int64_t line = 0; p < end; line++) {
+    while (p < end) {
         if (*p == '\n' || (*p == '\r' && p[1] == '\n')) { /* an empty line */
             p += 1 + (*p == '\r');
             continue;

@@ -23,7 +23,8 @@
 #include "plan/plan.h"
 
 extern const situ_dialect situ_dialect_c99;
-extern const char situ_text_words_c99[], situ_text_norm_c99[], situ_text_state_c99[], situ_text_rates[];
+extern const char situ_text_compiler_c99[], situ_text_fma_c99[], situ_text_words_c99[], situ_text_norm_c99[], situ_text_state_c99[],
+    situ_text_rates[];
 
 /* record.c: what the device keeps of a kernel. */
 typedef struct situ_emit_kernel {

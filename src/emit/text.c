@@ -11,6 +11,8 @@
 #include "os/embed.h"
 #include "tensor/shape.h"
 
+SITU_EMBED(situ_text_compiler_c99, "emit/compiler.inc")
+SITU_EMBED(situ_text_fma_c99, "simd/fma.inc")
 SITU_EMBED(situ_text_words_c99, "emit/words.inc")
 SITU_EMBED(situ_text_norm_c99, "emit/norm.inc")
 SITU_EMBED(situ_text_state_c99, "emit/state.inc")
@@ -182,6 +184,8 @@ static char *header_text(situ_emitted *e)
 static void write_functions(situ_emitted *e, situ_source *t)
 {
     situ_source seen = {0}, math = {0};
+    situ_source_append(t, situ_text_compiler_c99);
+    situ_source_append(t, situ_text_fma_c99);
     situ_source_append(t, situ_text_words_c99);
     append_once(t, situ_text_words_scalar, &seen);
     append_once(t, situ_text_halves, &seen);

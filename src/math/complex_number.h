@@ -4,6 +4,8 @@
 #define SITU_MATH_COMPLEX_NUMBER_H
 
 #include "base/complex.h"
+#include "simd/fma.h"
+/* after fma.h */
 #include "math/words_c.inc"
 
 typedef double f64_F;

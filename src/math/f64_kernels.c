@@ -1,11 +1,14 @@
 /* The functions of f64.h for one instruction set. */
 #include "math/f64.h"
+#include "os/processor.h"
 
-#if !defined(__AVX512F__) || defined(SITU_ONLY_AVX512)
+#if !defined(SITU_COMPILES_AVX512) || defined(SITU_ONLY_AVX512)
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wunknown-warning-option"     /* clang before 14 does not know the next one */
 #pragma clang diagnostic ignored "-Wbitwise-instead-of-logical" /* masks are combined by & and |, of vectors and of scalars */
 #endif
+#include "simd/fma.h"
+/* after fma.h */
 #include "math/words_c.inc"
 #include "math/words_scalar.inc"
 

@@ -1,6 +1,6 @@
-/* Any machine: as many lanes as AVX2, and fma of the C library, so that the bits are the same. Slow where that has no
- * instruction for fma. */
-#if defined(__x86_64__)
+/* Any machine: as many lanes as AVX2, and fma (simd/fma.h), so that the bits are the same. Slow where the processor has
+ * no instruction for it. */
+#ifndef SITU_FMA_INSTRUCTION
 #define SITU_FMA_CALLS
 #endif
 #define SITU_REGISTERS 16
@@ -52,8 +52,8 @@ enum { F32_LANES = SIMD_BYTES / 4, F64_LANES = SIMD_BYTES / 8 };
         for (unsigned i = 0; i < sizeof v / sizeof *p; i++) v[i] = p[2 * i]; \
         return v; \
     }
-SIMD_WORDS(f32, float, F32_LANES, __builtin_fmaf)
-SIMD_WORDS(f64, double, F64_LANES, __builtin_fma)
+SIMD_WORDS(f32, float, F32_LANES, SITU_FMAF)
+SIMD_WORDS(f64, double, F64_LANES, SITU_FMA)
 #ifndef f32_fma
 #define f32_fma(a, b, c) simd_f32_fma(a, b, c)
 #endif
@@ -130,8 +130,8 @@ SITU_WORD w_F w_load_f32(const float *p)
     for (int i = 0; i < VECTOR_BYTES / 8; i++) v[i] = p[i];
     return v;
 }
-SIMD_FMA w_F w_fma(w_F a, w_F b, w_F c) /* only w_ (f64) uses it: fma of the C library, lane by lane */
+SIMD_FMA w_F w_fma(w_F a, w_F b, w_F c) /* only w_ (f64) uses it: lane by lane */
 {
-    for (int i = 0; i < VECTOR_BYTES / 8; i++) a[i] = __builtin_fma(a[i], b[i], c[i]);
+    for (int i = 0; i < VECTOR_BYTES / 8; i++) a[i] = SITU_FMA(a[i], b[i], c[i]);
     return a;
 }

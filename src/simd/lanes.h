@@ -10,7 +10,7 @@ SITU_WORD v_F v_smaller(v_F a, v_F b) { return v_select(a < b, a, b); }
 SITU_WORD w_F w_smaller(w_F a, w_F b) { return w_select(a < b, a, b); }
 SITU_WORD v_F v_fma(v_F a, v_F b, v_F c)
 {
-    for (int i = 0; i < VECTOR_BYTES / 4; i++) a[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    for (int i = 0; i < VECTOR_BYTES / 4; i++) a[i] = SITU_FMAF(a[i], b[i], c[i]);
     return a;
 }
 SITU_WORD v_F v_root(v_F a)

@@ -25,7 +25,7 @@
  * the upper half; f32_twice(h), h in both halves; f32_pair(a, b), the lower half of a and the upper half of b;
  * f32_join(p, q), the halves at p and at q. SITU_TWO_FIXED: a vector has 64 bytes; f32_two_fixed(p, q), the 32 bytes
  * at p and at q. SITU_TRANSPOSES: transposes of small blocks of floats by shuffles (simd/small_transpose.h).
- * SITU_TOTALS: sums of four vectors at once (simd/totals.h). SITU_FMA_CALLS: fma is a call of the C library.
+ * SITU_TOTALS: sums of four vectors at once (simd/totals.h). SITU_FMA_CALLS: fma is a function.
  * SITU_REGISTERS: number of vector registers.
  *
  * Native vectors are VECTOR_BYTES long (a number that #if can read). Their operations have the prefixes v_ (float) and
@@ -58,6 +58,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "simd/fma.h"
 
 #define SITU_WORD static inline __attribute__((always_inline, unused))
 

@@ -9,9 +9,9 @@ typedef SITU_VECTOR(int v_I);
 typedef SITU_VECTOR(unsigned v_U);
 typedef SITU_VECTOR(int v_M); /* lanes 0 or -1 */
 typedef SITU_VECTOR(double w_F);
-typedef SITU_VECTOR(long w_I);
-typedef SITU_VECTOR(unsigned long w_U);
-typedef SITU_VECTOR(long w_M);
+typedef SITU_VECTOR(int64_t w_I);
+typedef SITU_VECTOR(uint64_t w_U);
+typedef SITU_VECTOR(int64_t w_M);
 typedef float v_loose __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
 typedef double w_loose __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
 

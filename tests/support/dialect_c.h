@@ -13,7 +13,8 @@
 #include "tensor/dtype.h"
 
 /* math/words_c.inc and everything else with which a kernel in C starts. */
-__asm__(".pushsection .rodata\ntext_words_c:\n.incbin \"math/words_c.inc\"\n.byte 0\n.popsection\n");
+__asm__(".pushsection .rodata\ntext_words_c:\n"
+        ".ascii \"#define SITU_FMA __builtin_fma\\n#define SITU_FMAF __builtin_fmaf\\n\"\n.incbin \"math/words_c.inc\"\n.byte 0\n.popsection\n");
 extern const char text_words_c[];
 static const char *const text_c[] __attribute__((unused)) = {
     text_words_c,

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """src/os alone knows the operating system: other folders of src/ include C11's headers, those of vectors and our own, and have no word
-of a system. What needs more gets a function in src/os/*.h. SITU_TREE names another tree."""
+of a system. What needs more gets a function in src/os/*.h. No macro by which compilers name a processor or a system stands outside src/os and
+src/simd, nor in the public headers, the command and the extension: os/processor.h has what they say. SITU_TREE names another tree."""
 import os
 import pathlib
 import re
@@ -17,23 +18,36 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 WORDS = [(re.compile(pattern), instead) for pattern, instead in [
     (r"\b(?:pthread_\w+|PTHREAD_\w+)", "os/thread.h"),
     (r"\b_(?:GNU|DEFAULT|POSIX_C|XOPEN)_SOURCE\b", "a function of os/"),
-    (r"__(?:linux|APPLE|FreeBSD|GLIBC)__|\b_WIN32\b|\bSITU_PORTABLE\b", "a function of os/"),
+    (r"\bSITU_PORTABLE\b", "a function of os/"),
     (r"\.incbin\b", "SITU_EMBED of os/embed.h"),
     (r'"/(?:proc|sys)/', "os/machine.h or os/process.h"),
     (r'\bfopen\(', "situ_file_open of os/file.h, or situ_file_begin to write"),
     (r"\blib\w+\.so\b", "SITU_LIBRARY of os/library.h"),
     (r"\b(?:qsort_r|on_exit|_exit|memfd_create|getline|getdelim|open_memstream|fmemopen|asprintf)\(", "C11, or a function of os/"),
 ]]
+# Macros of compilers and C libraries for a processor, a system or an environment.
+PLATFORM = re.compile(r"\b(?:__(?:linux|unix|APPLE|FreeBSD|OpenBSD|NetBSD|ANDROID|GLIBC|MUSL|CYGWIN|MINGW(?:32|64)|EMSCRIPTEN|wasi|wasm\w*?|x86_64|amd64|i386"
+    r"|aarch64|arm|thumb|powerpc\w*?|s390x?|mips\w*?|loongarch\w*?|FMA|F16C|AMX\w*?|AVX\w*?|SSE\w*?)__|__ARM_\w+|__riscv\w*|__FP_FAST_FMA\w*"
+    r"|_WIN(?:32|64)|_MSC_VER|_M_(?:X64|IX86|ARM\w*))\b")
+OF_PLATFORM = "os/processor.h, or a function of os/"
+# The last are texts for machines that are not this one.
+MAY_NAME_IT = ("src/os/", "src/simd/", "src/emit/compiler.inc", "src/emit/words.inc")
+ALSO_READ = ("include", "cli", "python/src")
 
 
-def files():
-    for path in sorted((ROOT / "src").rglob("*")):
+def files(*folders):
+    for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*")):
         name = str(path.relative_to(ROOT))
-        if path.suffix in (".c", ".h", ".inc") and not name.startswith("src/os/"):
+        if path.suffix in (".c", ".h", ".hpp", ".inc") and not name.startswith("src/os/"):
             yield name, COMMENT.sub(lambda match: "\n" * match[0].count("\n"), path.read_text(errors="replace"))
 
 
-def faults(text):
+def faults(name, text):
+    if not name.startswith(MAY_NAME_IT):
+        for match in PLATFORM.finditer(text):
+            yield match.start(), f"{match[0]} is a macro of a platform; write {OF_PLATFORM}"
+    if not name.startswith("src/"):
+        return
     for match in INCLUDE.finditer(text):
         if match[1] not in HEADERS and not match[1].startswith("situ/"):
             yield match.start(), f"<{match[1]}> is a header of the system; src/os/*.h has what it is needed for, or gets it"
@@ -44,16 +58,16 @@ def faults(text):
 
 def main():
     bad = read = 0
-    for name, text in files():
+    for name, text in files("src", *ALSO_READ):
         read += 1
-        for at, why in faults(text):
+        for at, why in faults(name, text):
             bad += 1
             print(f"FAIL system: {name}:{text.count(chr(10), 0, at) + 1}: {why}")
     if read < 300:
         bad += 1
         print(f"FAIL system: only {read} files were found")
     if not bad:
-        print(f"PASS system: none of {read} files outside of src/os knows the system")
+        print(f"PASS system: none of {read} files outside of src/os and src/simd knows the platform")
     return bad > 0
 
 

@@ -34,7 +34,7 @@
 #define T float
 #define LANES F32_LANES
 #define NAME(x) f32_##x
-#define ONE_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#define ONE_FMA(a, b, c) SITU_FMAF(a, b, c)
 #ifdef SITU_HALVES
 #define HALF f32_half
 #define HALF_OF(v) f32_lower(v)
@@ -67,7 +67,7 @@
 #define T double
 #define LANES F64_LANES
 #define NAME(x) f64_##x
-#define ONE_FMA(a, b, c) __builtin_fma(a, b, c)
+#define ONE_FMA(a, b, c) SITU_FMA(a, b, c)
 #include "backend/cpu/gemm/gemm.inc"
 
 #define TEXT_OF(set) #set

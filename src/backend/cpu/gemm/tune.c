@@ -138,7 +138,7 @@ static int fail_file(const char *path, situ_site site)
 static void make_folders(const char *path)
 {
     char part[PATH];
-    snprintf(part, sizeof part, "%s", path);
+    if (snprintf(part, sizeof part, "%s", path) >= PATH) return;
     for (char *at = part + 1; *at; at++) {
         if (*at != '/') continue;
         *at = 0;
