@@ -87,7 +87,8 @@ static bool wait_until(situ_queue *q, uint64_t sequence, int64_t most)
 
 static void finish(situ_queue *q, uint64_t sequence)
 {
-    atomic_store(&q->done, sequence);
+    /* an exchange: an emulated ARM (qemu 7) lets the load pass a store, and a thread that begins to wait would not be woken */
+    atomic_exchange(&q->done, sequence);
     if (!atomic_load(&q->waiters)) return;
     atomic_fetch_add(&q->done_word, 1);
     situ_wake_word(&q->done_word, 0x7fffffff);
