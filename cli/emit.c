@@ -53,8 +53,8 @@ const cli_command cli_emit = {
     .run = run,
 };
 
-/* "1,3,32,32" or "i64[1,16]" as a tensor of zeros; NULL: not understood, or an error. */
-static situ_tensor *zeros_of(const char *text)
+/* "1,3,32,32" or "i64[1,16]" as a tensor; NULL: not understood, or an error. */
+static situ_tensor *example_of(const char *text)
 {
     situ_dtype dtype = SITU_F32;
     situ_shape shape = {.ndim = 0};
@@ -74,7 +74,8 @@ static situ_tensor *zeros_of(const char *text)
         text = *end == ',' ? end + 1 : end;
         if (end == text && *end && *end != ']') return NULL;
     }
-    return situ_zeros(shape, .dtype = dtype);
+    if (dtype != SITU_F32 && dtype != SITU_F64) return situ_zeros(shape, .dtype = dtype);
+    return situ_cast(situ_uniform(situ_key(0), shape), dtype); /* the file's own test computes with it */
 }
 
 static int usage(const char *what, const char *value, const char *how)
@@ -106,7 +107,7 @@ static situ_optimizer *optimizer_of(const request *r, situ_module *net)
 
 static int write_training(const request *r, situ_module *net, situ_tensor **in)
 {
-    situ_tensor *target = zeros_of(r->target ? r->target : "?");
+    situ_tensor *target = example_of(r->target ? r->target : "?");
     if (!target && !situ_failed())
         return usage("--target", r->target ? r->target : "is missing", "write its shape, such as i64[16]");
     situ_optimizer *opt = target ? optimizer_of(r, net) : NULL;
@@ -132,7 +133,7 @@ static int write_file(const request *r)
     }
     situ_scope *scope = situ_scope_open();
     for (int i = 0; i < shapes && status == EXIT_DONE; i++) {
-        if ((in[i] = zeros_of(r->shape[i])) && !situ_failed()) continue;
+        if ((in[i] = example_of(r->shape[i])) && !situ_failed()) continue;
         status = situ_failed() ? cli_fail("emit") :
                                  usage("--input", r->shape[i], "write sizes with commas, such as 1,3,32,32 or i64[1,16]");
     }

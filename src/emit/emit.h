@@ -10,6 +10,7 @@
  *   norm      norms, in the order of the CPU's kernels
  *   argument  numbers of a training step that change from step to step
  *   state     saving and loading what a training step changes
+ *   test      the file's own test
  *   text      the two files
  *   network   the public functions */
 #ifndef SITU_EMIT_EMIT_H
@@ -83,7 +84,10 @@ typedef struct situ_emitted {
     int64_t *room;     /* [persistent] offset in the arena, or -1 - k for result k */
     int64_t arena_bytes, weight_bytes, state_bytes, saved_bytes;
     situ_math math;
-    situ_source helpers, weights, steps, state; /* shared functions; arrays; a function for each step; what saves the state */
+    situ_source helpers, weights, steps, state,
+        test;       /* shared functions; arrays; a function for each step; what saves the state; the
+                                                       * values of the file's test */
+    uint64_t after; /* hash of the state after a step */
     situ_emit_words words[SITU_EMIT_RECORDED];
     bool *rate_used; /* [rate] */
     bool halves, random, norms, rated;
@@ -100,6 +104,8 @@ int situ_emit_write(situ_emitted *e);
 void situ_emit_close(situ_emitted *e);
 /* The number of the array with these values; -1 with an error. */
 int32_t situ_emit_array_number(situ_emitted *e, const char *address, situ_dtype dtype, int64_t count, bool state, const char *name);
+/* Writes "[3] = {1, 2, 3};". */
+void situ_emit_values(situ_source *t, situ_dtype d, int64_t count, const char *from);
 static inline situ_tensor **situ_emit_results(situ_emit_function *f) { return f->node + f->inputs; }
 
 /* text.c. */
@@ -116,6 +122,10 @@ void situ_emit_arguments(situ_emitted *e, situ_source *t, bool constant);
 /* A run-time offset's word; one that varies refuses the step. */
 uint64_t situ_emit_word_at(situ_emitted *e, uint32_t node, uint32_t index);
 void situ_emit_rates(const situ_emitted *e, situ_source *t);
+
+/* test.c. The values that the file's own test compares: of the present function, whose results are pending. */
+int situ_emit_expected(situ_emitted *e, situ_emit_function *f);
+void situ_emit_test(const situ_emitted *e, situ_source *t);
 
 /* state.c. What saves and loads the state, as a checkpoint of the library. */
 int situ_emit_state(situ_emitted *e, situ_optimizer *opt);

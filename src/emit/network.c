@@ -106,12 +106,12 @@ static int write_run(situ_emitted *e, situ_module *net, situ_tensor *const *in, 
     for (int i = 0; i < inputs + results; i++)
         if (!(f->node[i] = situ_take_operand(situ_thread_get(), i < inputs ? in[i] : out[i - inputs], "situ_emit", site)))
             return -situ_error_code;
-    if ((rc = situ_emit_write(e)) <= 0) return rc;
+    if ((rc = situ_emit_write(e)) <= 0) return rc ? rc : situ_emit_expected(e, f);
     for (int i = 0; i < results; i++) /* views and inputs need a copy */
         situ_emit_results(f)[i] = situ_copy_to(out[i], out[i]->device);
     if (situ_error_code) return -situ_error_code;
     rc = situ_emit_write(e);
-    return rc > 0 ? fail_same(site) : rc;
+    return rc > 0 ? fail_same(site) : rc ? rc : situ_emit_expected(e, f);
 }
 
 static int write_inference(situ_emitted *e, situ_module *net, situ_tensor *const *in, int inputs, situ_site site)
@@ -247,7 +247,8 @@ static int write_step(training *t, situ_emitted *e, situ_tensor *loss)
         if (!(f->node[i] = situ_take_operand(situ_thread_get(), i <= t->inputs ? t->in[i] : loss, "situ_emit", t->site)))
             return -situ_error_code;
     e->rows = t->in[0]->ndim ? t->in[0]->dim[0] : 1;
-    return situ_emit_write(e);
+    int rc = situ_emit_write(e);
+    return rc ? rc : situ_emit_expected(e, f);
 }
 
 /* Records the step for later numbers, to hear what changes, then for the next one, and writes that. The very first time (-1) makes

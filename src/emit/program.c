@@ -117,19 +117,22 @@ static bool all_zero(const situ_emit_array *a)
     return p == end;
 }
 
+void situ_emit_values(situ_source *t, situ_dtype d, int64_t count, const char *from)
+{
+    situ_source_add(t, "[%lld] = {", (long long)(count + !count));
+    for (int64_t i = 0; i < count; i++) {
+        situ_source_append(t, i % 8 ? ", " : i ? ",\n    " : "\n    ");
+        write_number(t, d, from + (size_t)i * situ_dtype_size(d));
+    }
+    situ_source_append(t, count ? "\n};\n" : "0};\n");
+}
+
 static void write_array(situ_emitted *e, situ_emit_array *a, uint32_t number, const char *name)
 {
-    situ_source *t = &e->weights;
-    size_t size = situ_dtype_size(a->dtype);
     if ((a->zeros = a->state >= 0 && all_zero(a))) return;
-    situ_source_add(t, "/* %s */\nstatic const %s %s_w%u[%lld] = {", name, situ_emit_type(a->dtype), e->name, number,
-        (long long)(a->count + !a->count));
-    for (int64_t i = 0; i < a->count; i++) {
-        situ_source_append(t, i % 8 ? ", " : i ? ",\n    " : "\n    ");
-        write_number(t, a->dtype, a->address + (size_t)i * size);
-    }
-    situ_source_append(t, a->count ? "\n};\n" : "0};\n");
-    e->weight_bytes += a->count * (int64_t)size;
+    situ_source_add(&e->weights, "/* %s */\nstatic const %s %s_w%u", name, situ_emit_type(a->dtype), e->name, number);
+    situ_emit_values(&e->weights, a->dtype, a->count, a->address);
+    e->weight_bytes += a->count * (int64_t)situ_dtype_size(a->dtype);
 }
 
 int32_t situ_emit_array_number(situ_emitted *e, const char *address, situ_dtype dtype, int64_t count, bool state, const char *name)
@@ -448,6 +451,7 @@ void situ_emit_close(situ_emitted *e)
     situ_source_drop(&e->weights);
     situ_source_drop(&e->steps);
     situ_source_drop(&e->state);
+    situ_source_drop(&e->test);
     situ_free(e->rate_used);
     situ_free(e->array);
 }

@@ -250,7 +250,8 @@ static char *source_text(situ_emitted *e)
     for (int k = 0; k < e->functions; k++) write_function(e, &e->function[k], &t);
     if (e->state_bytes) write_init(e, &t);
     if (e->state.text) situ_source_append(&t, e->state.text);
-    t.failed |= e->weights.failed | e->steps.failed | e->helpers.failed | e->state.failed;
+    situ_emit_test(e, &t);
+    t.failed |= e->test.failed | e->weights.failed | e->steps.failed | e->helpers.failed | e->state.failed;
     return situ_source_take(&t);
 }
 

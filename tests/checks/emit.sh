@@ -24,12 +24,13 @@ trainings=$(grep '^train_' "$scratch/names")
 
 # compiles NAMES COMPILER FLAGS...: each of them gives the library's bits.
 compiles() {
-    local name wrong="" chosen=$1
+    local name wrong="" chosen=$1 width=-std=c99
     shift
+    [[ " $* " == *" -m32 "* ]] && width=-m32
     for name in $chosen; do
         if ! "$@" -Wall -Wextra -pedantic -Wconversion -Werror -c "$scratch/$name.c" -o "$scratch/$name.o" 2>"$scratch/said"; then
             wrong="$wrong $name ($(grep -m 1 -E 'error|warning' "$scratch/said"))"
-        elif ! "$1" -std=c99 "$scratch/${name}_test.c" "$scratch/$name.o" -o "$scratch/$name" 2>"$scratch/said"; then
+        elif ! "$1" "$width" "$scratch/${name}_test.c" "$scratch/$name.o" -o "$scratch/$name" 2>"$scratch/said"; then
             wrong="$wrong $name ($(head -n 2 "$scratch/said"))"
         else
             $run "$scratch/$name" >"$scratch/said" 2>&1 || wrong="$wrong $name ($(cat "$scratch/said"))"
@@ -49,15 +50,53 @@ if command -v clang >/dev/null; then
     compiles "$names train_adam train_transformer" clang -std=c99 -O2
     grep -qw fma /proc/cpuinfo && compiles "mlp elements deep" clang -std=gnu11 -O3 -mfma
 fi
+if gcc -m32 -x c - -o "$scratch/narrow" 2>/dev/null <<<'int main(void) { return 0; }'; then
+    compiles "mlp blocks elements doubles train_adam" gcc -std=c99 -O2 -m32 -msse2 -mfpmath=sse
+    gcc -m32 -mfpmath=387 -fsyntax-only "$scratch/mlp.c" 2>"$scratch/said"
+    if grep -q 'excess precision' "$scratch/said"; then echo "PASS emit: x87 is refused"; else fail "x87 is not refused"; fi
+fi
 wrong=""
 for name in encoder halves train_adam; do
     g++ -std=c++11 -fsyntax-only -x c++ "$scratch/$name.c" 2>"$scratch/said" ||
         wrong="$wrong $name ($(grep -m 1 error "$scratch/said"))"
 done
 if [ -z "$wrong" ]; then echo "PASS emit: C++ compiles the files"; else fail "C++:$wrong"; fi
+wrong=""
+for name in mlp embedded doubles train_adam train_transformer; do
+    upper=$(echo "$name" | tr a-z A-Z)
+    gcc -std=c99 -O1 "-D${upper}_TEST" "$scratch/$name.c" -o "$scratch/own" 2>"$scratch/said" && "$scratch/own" ||
+        wrong="$wrong $name ($? $(head -n 2 "$scratch/said"))"
+done
+awk 'p == 1 { sub(/[-0-9.e]+f/, "9.5f"); p = 2 } /static const float .*_w[0-9]+\[/ && !p { p = 1 } { print }' "$scratch/train_adam.c" >"$scratch/changed.c"
+gcc -std=c99 -O1 -w -DTRAIN_ADAM_TEST "$scratch/changed.c" -o "$scratch/own" 2>"$scratch/said" && "$scratch/own" && wrong="$wrong (a changed weight was not seen)"
+if [ -z "$wrong" ]; then echo "PASS emit: the files' own tests"; else fail "own tests:$wrong"; fi
 arm=$(command -v aarch64-linux-gnu-gcc) qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64)
 if [ -n "$arm" ] && [ -n "$qemu" ]; then
     run="$qemu -L /usr/aarch64-linux-gnu" compiles "mlp blocks elements train_adam" "$arm" -std=gnu11 -O2
+fi
+for machine in riscv64 s390x; do # s390x: big-endian
+    cross=$(command -v $machine-linux-gnu-gcc) qemu=$(command -v qemu-$machine-static || command -v qemu-$machine)
+    [ -n "$cross" ] && [ -n "$qemu" ] || continue
+    run="$qemu -L /usr/$machine-linux-gnu" compiles "mlp elements halves train_adam" "$cross" -std=gnu11 -O1
+done
+# Bare machines run the files' own tests: soft floats, a unit for floats, one for doubles, too.
+if command -v arm-none-eabi-gcc >/dev/null && command -v qemu-system-arm >/dev/null; then
+    bare() { # bare BOARD NAMES FLAGS...
+        local board=$1 chosen=$2 wrong="" name upper
+        shift 2
+        for name in $chosen; do
+            upper=$(echo "$name" | tr a-z A-Z)
+            arm-none-eabi-gcc -std=gnu11 -mthumb "$@" "-D${upper}_TEST" -nostartfiles --specs=nosys.specs -T tests/support/cortex.ld \
+                tests/support/cortex.c "$scratch/$name.c" -o "$scratch/$name.elf" 2>"$scratch/said" ||
+                { wrong="$wrong $name ($(grep -m 1 -E 'error|undefined' "$scratch/said"))"; continue; }
+            timeout 100 qemu-system-arm -M "$board" -semihosting -nographic -kernel "$scratch/$name.elf" </dev/null >"$scratch/said" 2>&1 ||
+                wrong="$wrong $name ($? $(head -n 2 "$scratch/said"))"
+        done
+        if [ -z "$wrong" ]; then echo "PASS emit: $(echo "$chosen" | wc -w) programs on $board by $*"; else fail "$board, $*:$wrong"; fi
+    }
+    bare mps2-an385 "embedded elements" -O2 -mcpu=cortex-m3
+    bare mps2-an386 "mlp elements halves train_adam" -O2 -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
+    bare mps2-an500 "doubles train_adam" -Os -mcpu=cortex-m7 -mfloat-abi=hard -mfpu=fpv5-d16
 fi
 
 # The command: a network of a file is the network that was saved there.
