@@ -32,11 +32,13 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static int run(int argc, char **argv);
 
-enum { LIST, BRIEF, PLOT };
+enum { LIST, BRIEF, PLOT, TIMES };
 static const cli_option options[] = {
     [LIST] = {"list", NULL, "the numbers and what each shows, without running them", 'l'},
     [BRIEF] = {"brief", NULL, "the values without the code", 'b'},
     [PLOT] = {"plot", "FILE", "writes the times that the rows measured (K1 to K4) as an SVG picture", 0},
+    [TIMES] = {"times", "RUNS", "a table of what the rows time: each claim, its simulated time, and the time here, of so many runs",
+        0},
     {0},
 };
 
@@ -44,10 +46,14 @@ const cli_command cli_chapter = {
     .name = "chapter",
     .summary = "runs the rows of the textbook chapter on GPUs, with the code of each",
     .usage = "chapter [options] [ROW...]",
-    .text = "Runs what the code cells, exercises and claims of the chapter \"GPUs\" do, in order or only the rows named\n"
-            "(C1, E1, ...): each with its number, its code as it was compiled, what it printed, and the devices that it ran\n"
-            "on. Where there are TPUs, rows that are of no GPU run on them. Where the machine has fewer than two GPUs, simulated\n"
-            "ones take their place. The status is 1 if a row does not hold.\n",
+    .text =
+        "Runs what the code cells, exercises and claims of the chapter \"GPUs\" do, in order or only the rows named\n"
+        "(C1, E1, ...): each with its number, its code as it was compiled, what it printed, and the devices that it ran\n"
+        "on. Where there are TPUs, rows that are of no GPU run on them. Where the machine has fewer than two GPUs, simulated\n"
+        "ones take their place. The status is 1 if a row does not hold.\n"
+        "With --times each row that times something runs so often on the virtual clock, which has to say the same each time, and\n"
+        "as often with simulated seconds that take 500 here (SITU_SIM_REALTIME says another number): the median of what takes\n"
+        "200 ms or more has to be as long within a tenth.\n",
     .options = options,
     .run = run,
 };
@@ -160,6 +166,33 @@ static bool run_row(const struct row *r, bool brief)
     return !result && !code;
 }
 
+/* For --times: runs a row and is silent about it. */
+static bool run_silently(int i)
+{
+    situ_scope *scope = situ_scope_open();
+    int result = situ_num_gpus() < 2 && situ_sim_gpus(2 - situ_num_gpus());
+    if (!result && !strcmp(situ_sim_profile_name(), "none"))
+        result = situ_sim_profile("workstation"); /* CPUs cost something, too */
+    if (!result) result = rows[i].run();
+    situ_scope_close(scope);
+    return !result && !situ_error_take(NULL);
+}
+
+static void print_title_of(int i) { print_title(rows[i].source); }
+
+/* The table of the rows that time something, or of those that are named. */
+static int print_times(int runs, int count, char **numbers)
+{
+    int wrong = 0;
+    for (int i = 0; i < ROWS; i++) {
+        bool wanted = !count && strstr(rows[i].source, "row_timed(");
+        for (int k = 0; k < count; k++) wanted |= !strcmp(numbers[k], rows[i].number);
+        if (wanted) wrong += cli_chapter_times(runs, i, run_silently, print_title_of);
+    }
+    printf(wrong ? "%d figures do not hold\n" : "all figures hold\n", wrong);
+    return wrong ? EXIT_FAILED : EXIT_DONE;
+}
+
 static const struct row *find(const char *number)
 {
     const char *names[ROWS];
@@ -178,12 +211,14 @@ static const struct row *find(const char *number)
 static int run(int argc, char **argv)
 {
     bool list = false, brief = false;
+    int64_t times = 0;
     const char *value, *plot = NULL;
     int rest, got, failed = 0, plotted = EXIT_DONE;
     while ((got = cli_next_option(&cli_chapter, argc, argv, &value, &rest)) >= 0) {
         list |= got == LIST;
         brief |= got == BRIEF;
         if (got == PLOT) plot = value;
+        if (got == TIMES && !cli_read_int("chapter", "times", value, 1, 100, &times)) return EXIT_USAGE;
     }
     if (got == -3) return EXIT_DONE;
     if (got == -2) return EXIT_USAGE;
@@ -191,6 +226,7 @@ static int run(int argc, char **argv)
         if (!find(argv[i])) return EXIT_USAGE;
     for (int i = 0; list && i < ROWS; i++) print_title(rows[i].source);
     if (list) return EXIT_DONE;
+    if (times) return print_times((int)times, argc - rest, argv + rest);
     situ_set_print_digits(8); /* as many digits as the chapter prints */
     int gpus = situ_num_gpus();
     if (gpus < 2 && situ_sim_gpus(2 - gpus)) return cli_fail("chapter");

@@ -43,4 +43,11 @@ bool cli_describe(const char *name);
 /* situ tune --profile FILE (tune_profile.c). */
 int cli_tune_profile(const char *path);
 
+/* The least size from `low` on at which the ratio of two times is 1 at most, by halving: the sizes below have greater
+ * ones. It is found to that size, or to a factor `within`; 0: `low` has it already, or `high` has not (crossing.c). */
+int64_t row_crossing(double (*ratio)(int64_t size), int64_t low, int64_t high, double within);
+
+/* situ chapter --times (chapter_times.c): runs a row so often, prints its figures, and returns how many do not hold. */
+int cli_chapter_times(int runs, int row, bool (*run)(int row), void (*print_title)(int row));
+
 #endif

@@ -169,15 +169,14 @@ static bool write_profile(const situ_card *c, const char *path, double off)
     return !code;
 }
 
-/* The size from which on the card is faster; both go by powers of n between two sizes. 0: from none on. */
-static double crossing(const double *cpu, const double *card)
+/* What a product takes on the card, of what it takes on the CPU: by the profile, and by what is seen here. */
+static situ_device simulated;
+static double by_profile(int64_t n) { return product(simulated, n, 1, situ_sim_clock) / product(situ_cpu(), n, 1, situ_sim_clock); }
+static double by_seen(int64_t n)
 {
-    for (int i = 1; i < SIZES; i++) {
-        double before = card[i - 1] / cpu[i - 1], ratio = card[i] / cpu[i];
-        if (before > 1 && ratio <= 1)
-            return exp(log((double)size[i - 1]) + log(before) / log(before / ratio) * log((double)size[i] / (double)size[i - 1]));
-    }
-    return 0;
+    double cpu = INFINITY;
+    for (int r = 0; r < ROUNDS; r++) keep_least(&cpu, product(situ_cpu(), n, 5, situ_seconds));
+    return product(simulated, n, 1, situ_sim_clock) / cpu;
 }
 
 /* What was seen beside what the virtual clock says once the profile is in use. */
@@ -185,7 +184,7 @@ static int tell(const char *path, const double seen[SIZES])
 {
     double cpu[SIZES], card[SIZES], most[2] = {1, 1};
     if (situ_sim_profile(path) || situ_sim_gpus(1)) return cli_fail("tune");
-    situ_device simulated = situ_gpu(situ_num_gpus() - 1);
+    simulated = situ_gpu(situ_num_gpus() - 1);
     printf("a product of    here, us  profile, us   of it   the card, us (simulated)\n");
     for (int i = 0; i < SIZES; i++) {
         cpu[i] = product(situ_cpu(), size[i], 1, situ_sim_clock);
@@ -194,13 +193,14 @@ static int tell(const char *path, const double seen[SIZES])
         situ_plain_print(stdout, "%5lld x %-5lld %11.2f %12.2f %7.2f%s %13.2f\n", (long long)size[i], (long long)size[i],
             1e6 * seen[i], 1e6 * cpu[i], cpu[i] / seen[i], i % 2 ? " held" : "     ", 1e6 * card[i]);
     }
-    double by_profile = crossing(cpu, card), by_seen = crossing(seen, card);
+    double said = (double)row_crossing(by_profile, size[0], size[SIZES - 1], 1);
+    double found = (double)row_crossing(by_seen, size[0], size[SIZES - 1], 1.02);
     situ_plain_print(
         stdout, "the worst prediction is off by a factor of %.2f; of the sizes that were held back %.2f\n", most[0], most[1]);
-    if (by_profile > 0 && by_seen > 0)
+    if (said > 0 && found > 0)
         situ_plain_print(stdout,
-            "the card is faster from %.0f on by the profile, from %.0f on by what was seen: a factor of %.2f\n", by_profile,
-            by_seen, exp(fabs(log(by_profile / by_seen))));
+            "the card is faster from %.0f on by the profile, from %.0f on by what was seen: a factor of %.2f\n", said, found,
+            exp(fabs(log(said / found))));
     if (most[0] > 1.3 || most[1] > 1.3) printf("that is more than 30 %%: was the machine busy? measure again\n");
     printf("%s: SITU_SIM_PROFILE=%s uses it\n", path, path);
     return situ_failed() ? cli_fail("tune") : EXIT_DONE;

@@ -18,9 +18,11 @@ int row_D2(void)
     situ_memory_reset_peak(gpu);
 
     situ_scope *scope = situ_scope_open();
+    double start = row_clock(), clock = situ_sim_clock();
     situ_tensor *x = situ_name(situ_ones(SHAPE(1 << 20), .device = gpu), "activations"); /* 4 MiB */
     situ_eval(TENSORS(x));
     situ_wait(x);
+    row_timed("making 4 MiB", row_is_simulated() ? situ_sim_clock() - clock : 0, row_clock() - start);
     show("4 MiB", gpu);
     situ_eval(TENSORS(situ_zeros(SHAPE(4, 1 << 20), .device = gpu))); /* 16 MiB more */
     HOLDS(REFUSED(SITU_DEVICE_MEMORY, row_name(gpu), "activations", "f32[1048576]", "D2.c:"));

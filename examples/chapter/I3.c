@@ -40,6 +40,7 @@ int row_I3(void)
         row_runs runs = cells(first[i], second[i], n, &mean[i], &clock[i]);
         printf("%-30s %-28s mean %.7g", name[i], row_figure(&runs, figure, sizeof figure), mean[i]);
         printf(info.simulated ? "  simulated %9.3f ms\n" : "\n", 1e3 * clock[i]);
+        row_timed(name[i], info.simulated ? clock[i] : 0, row_mean(&runs));
         row_plot(name[i], info.simulated ? "simulated" : row_name(card), 0, info.simulated ? clock[i] : row_mean(&runs));
     }
     if (info.simulated) printf("(a simulated card is run by one core of this machine: its wall time says nothing)\n");

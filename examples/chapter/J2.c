@@ -46,6 +46,7 @@ int row_J2(void)
     for (int i = 0; i < 3; i++)
         printf("%-44s %8lld  %-30s %9.0f us %8g\n", name[i], (long long)c[i].kernels, row_figure(&runs[i], figure, sizeof figure), 1e6 * c[i].simulated,
                c[i].value);
+    for (int i = 0; i < 3; i++) row_timed(name[i], c[i].simulated, row_mean(&runs[i]));
     HOLDS(c[0].value == MANY && c[1].value == MANY && c[2].value == 1);
     if (c[0].simulated > 0) HOLDS(c[0].kernels == MANY && c[1].kernels <= 100 && c[2].kernels == 1);
     if (c[0].simulated > 0) HOLDS(c[2].simulated < c[1].simulated && c[1].simulated < c[0].simulated / 10);

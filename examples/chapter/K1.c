@@ -25,6 +25,15 @@ static result product(situ_device d, int64_t n)
     return r;
 }
 
+static double seconds_of(const result *r) { return row_is_simulated() ? r->simulated : row_mean(&r->wall); }
+
+/* What a product takes on the GPU, of what it takes on the CPU. */
+static double ratio(int64_t n)
+{
+    result cpu = product(situ_cpu(), n), gpu = product(situ_try_tpu_gpu(0), n);
+    return seconds_of(&gpu) / seconds_of(&cpu);
+}
+
 int row_K1(void)
 {
     two_gpus();
@@ -32,7 +41,7 @@ int row_K1(void)
     enum { SIZES = sizeof size / sizeof *size };
     bool simulated = row_is_simulated();
     situ_device device[] = {situ_cpu(), situ_try_tpu_gpu(0)};
-    double seconds[SIZES][2], crossing = 0;
+    double seconds[SIZES][2];
     char figure[ROW_FIGURE];
     printf("%-12s %-8s %-28s %s\n", "", "", "wall", simulated ? "simulated" : "");
     for (int i = 0; i < SIZES; i++) {
@@ -40,20 +49,20 @@ int row_K1(void)
         for (int k = 0; k < 2; k++) {
             char what[32];
             result r = product(device[k], size[i]);
-            seconds[i][k] = simulated ? r.simulated : row_mean(&r.wall);
+            seconds[i][k] = seconds_of(&r);
             sum[k] = r.sum;
             snprintf(what, sizeof what, "%lld x %lld", (long long)size[i], (long long)size[i]);
             printf("%-12s %-8s %-28s ", what, row_name(device[k]), row_figure(&r.wall, figure, sizeof figure));
             if (simulated) printf("%9.2f us  sum %.8g\n", 1e6 * r.simulated, r.sum);
             else printf("sum %.8g\n", r.sum);
             row_plot(what, row_name(device[k]), 0, seconds[i][k]);
+            snprintf(what, sizeof what, "%lld x %lld %s", (long long)size[i], (long long)size[i], row_name(device[k]));
+            row_timed(what, simulated ? r.simulated : 0, row_mean(&r.wall));
         }
         if (!(fabs(sum[0] - sum[1]) <= 1e-5 * sum[0])) row_holds(false, "both devices give one product");
-        double ratio = seconds[i][1] / seconds[i][0], before = i ? seconds[i - 1][1] / seconds[i - 1][0] : 0;
-        if (i && !crossing && before > 1 && ratio <= 1) /* both go by powers of n between two sizes */
-            crossing = exp(log((double)size[i - 1]) + log(before) / log(before / ratio) * log((double)size[i] / (double)size[i - 1]));
     }
-    if (crossing > 0) printf("from some %.0f x %.0f on the GPU is faster (%s)\n", crossing, crossing, row_time_name());
+    long long n = row_crossing(ratio, size[0], size[SIZES - 1], simulated ? 1 : 1.1); /* products between: to the size, or to a tenth */
+    if (n) printf("from %lld x %lld on the GPU is faster (%s)\n", n, n, row_time_name());
     if (simulated) {
         HOLDS(seconds[0][0] < seconds[0][1]); /* 16 x 16: starting the work and waiting for it costs more than the work */
         HOLDS(seconds[SIZES - 1][1] < seconds[SIZES - 1][0]);

@@ -45,6 +45,7 @@ int row_K2(void)
     char figure[ROW_FIGURE];
     printf("256 x 784 numbers on %-9s %-32s %14s\n", row_name(gpu), "wall", "simulated");
     for (int i = 0; i < 4; i++) {
+        row_timed(what[i], simulated[i], row_mean(&wall[i]));
         row_plot(what[i], "wall", 0, row_mean(&wall[i]));
         if (simulated[i] > 0) row_plot(what[i], "simulated", 0, simulated[i]);
         printf("%-30s %-32s %11.1f us %s\n", what[i], row_figure(&wall[i], figure, sizeof figure), 1e6 * simulated[i],

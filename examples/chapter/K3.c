@@ -51,6 +51,9 @@ int row_K3(void)
         if (r[i].simulated > 0) printf("%9.2f ms ", 1e3 * r[i].simulated);
         else printf("%12s ", "-");
         printf("%7lld %s\n", (long long)r[i].copies, row_bar(r[i].wall, r[2].wall));
+        char what[64];
+        snprintf(what, sizeof what, "%s, %s", i < 2 ? "cpu(0)" : name, i % 2 ? "log on the device" : "one at a time");
+        row_timed(what, r[i].simulated, r[i].wall);
         row_plot(i % 2 ? "log on the device" : "one at a time", i < 2 ? "cpu(0)" : name, 0, r[i].wall);
         if (r[i].simulated > 0) row_plot(i % 2 ? "log on the device" : "one at a time", i < 2 ? "cpu(0) simulated" : "gpu(0) simulated", 0, r[i].simulated);
     }

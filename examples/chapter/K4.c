@@ -77,6 +77,8 @@ int row_K4(void)
     printf("one after the other on %s    %-32s %9.3f ms\n", row_name(situ_try_tpu_gpu(0)), row_figure(&after, figure, sizeof figure), 1e3 * one.clock);
     printf("at once on %s and %s     %-32s %9.3f ms\n", row_name(situ_try_tpu_gpu(0)), row_name(situ_try_tpu_gpu(1)), row_figure(&at_once, figure, sizeof figure), 1e3 * two.clock);
     printf("faster by                        %-32.2f %9.2f\n", one.wall / two.wall, simulated ? one.clock / two.clock : 0);
+    row_timed("two products on one GPU", one.clock, one.wall);
+    row_timed("two products on two GPUs", two.clock, two.wall);
     plot(&one, "one after the other");
     plot(&two, "at once");
     if (simulated) {

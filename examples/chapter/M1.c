@@ -9,13 +9,17 @@ static double train_on(int gpus, const situ_dataset *train, const situ_dataset *
     situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(32), situ_relu_layer(), situ_linear_layer(10));
     situ_optimizer *adam = situ_adam(net, .lr = 0.01);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int)row_size(3, 1), .num_gpus = gpus, .deterministic = true);
+    double start = row_clock(), clock = situ_sim_clock();
     situ_trainer_fit(trainer, net, adam, train, held_out);
+    double simulated = situ_sim_clock() - clock, wall = row_clock() - start;
     situ_device last = gpus ? situ_gpu(gpus - 1) : situ_cpu();
     situ_read(situ_module_copy(net, 0, last), out, bytes); /* the copy on the last device */
     double accuracy = situ_trainer_accuracy(trainer);
     char name[32];
     printf("%d GPU%s, weights read from %s: accuracy %.2f %%, loss %.9g\n", gpus, gpus == 1 ? " " : "s", situ_device_name(last, name),
            100 * accuracy, situ_trainer_loss(trainer));
+    snprintf(name, sizeof name, "a training on %d GPU%s", gpus, gpus == 1 ? "" : "s");
+    row_timed(name, simulated, wall);
     situ_trainer_free(trainer);
     situ_optimizer_free(adam);
     situ_module_free(net);

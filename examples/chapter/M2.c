@@ -9,7 +9,9 @@ static double train_with(situ_group *group, const situ_dataset *train, const sit
     situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(32), situ_relu_layer(), situ_linear_layer(10));
     situ_optimizer *adam = situ_adam(net, .lr = 0.01);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int)row_size(3, 1), .device = situ_cpu(), .deterministic = true, .group = group);
+    double start = row_clock(), clock = situ_sim_clock();
     situ_trainer_fit(trainer, net, adam, train, held_out);
+    row_timed(group ? "a training with the group" : "a training alone", situ_sim_clock() - clock, row_clock() - start);
     situ_read(situ_module_parameter(net, 0), out, bytes);
     double accuracy = situ_trainer_accuracy(trainer);
     situ_trainer_free(trainer);

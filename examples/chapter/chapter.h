@@ -134,6 +134,13 @@ static inline const char *row_bar(double value, double most)
 /* One bar of the row's plot (`situ chapter --plot`), labelled "what, who": from one time to another, in seconds. */
 void row_plot(const char *what, const char *who, double from, double to);
 
+/* A line of the table of times (`situ chapter --times`): what a simulated machine takes (0: none), and what this one took. */
+void row_timed(const char *what, double simulated, double wall);
+
+/* The size from which on `ratio`, a GPU's time over the CPU's, is 1 at most: 0 if that is not between low and high. Asks for sizes between
+ * until it is known to 1, or to a factor `within`. */
+int64_t row_crossing(double (*ratio)(int64_t size), int64_t low, int64_t high, double within);
+
 /* A figure of several runs. */
 typedef struct row_runs { int count; double sum, squares; } row_runs;
 static inline void row_ran(row_runs *r, double seconds)

@@ -17,7 +17,8 @@ situ_host_thread *situ_host_record(void)
 
 /* ---- real time: only host threads sleep, until their clocks are due; devices are done before ------------------------ */
 
-static const double shortest = 1e-3; /* shorter sleeps are put off: the debt stays in `origin` */
+static const double shortest = 1e-3; /* shorter sleeps are put off: the debt stays in `origin` ... */
+static const double slack = 10e-3;   /* ... as does what a sleep took too long, which the next ones make up for */
 
 static void align(double stretch) { situ_host_self.origin = situ_seconds() - stretch * situ_virtual; }
 
@@ -28,10 +29,10 @@ static void pace(double from)
     if (!(k > 0)) return;
     double debt = situ_host_self.origin + k * situ_virtual - situ_seconds(), piece = situ_virtual - from;
     if (debt >= shortest) situ_sleep((int64_t)(debt * 1e9));
-    if (debt >= 0) return;
+    bool adapts = atomic_load(&situ_host_cost.adapts);
+    if (debt >= (adapts ? 0 : -slack)) return;
     situ_host_self.late -= debt;
-    if (atomic_load(&situ_host_cost.adapts) && -debt > .1 * k * piece && piece > 1e-5)
-        atomic_store(&situ_host_cost.stretch, k = k - 1.1 * debt / piece);
+    if (adapts && -debt > .1 * k * piece && piece > 1e-5) atomic_store(&situ_host_cost.stretch, k = k - 1.1 * debt / piece);
     align(k);
 }
 

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "device/streams.h"
 #include "device/trace.h"
+#include "device/virtual.h"
 #include "group/group.h"
 #include "op/support.h"
 #include "run/enqueue.h"
@@ -227,6 +228,22 @@ static situ_failure *wait_for_operands(const situ_collective *c)
     return f;
 }
 
+/* When this rank can take part, on the virtual clock: its operands are there. */
+static double own_clock(const situ_collective *c, double clock)
+{
+    for (int i = 0; i < c->owns; i++)
+        if (clock < c->own[i].buffer->clock) clock = c->own[i].buffer->clock;
+    return clock;
+}
+
+/* All ranks have taken part: those that wait, and readers of the result, go on then. */
+static void tell_clock(situ_collective *c)
+{
+    if (c->out) atomic_store_explicit(&c->out->clock, c->e.clock, memory_order_relaxed);
+    if (c->outbox->clock < c->e.clock) atomic_store_explicit(&c->outbox->clock, c->e.clock, memory_order_relaxed);
+    if (c->when) *c->when = c->e.clock;
+}
+
 static void run(void *argument)
 {
     situ_collective *c = argument;
@@ -234,6 +251,7 @@ static void run(void *argument)
     situ_failure *lost = wait_for_operands(c);
     if (lost) c->e.lost = strchr((const char *)lost, ' ') + 1;
     if (c->copy && !lost && !c->cards) memcpy(c->copy, c->own[0].data, situ_borrow_bytes(&c->own[0]));
+    c->e.head.clock = c->e.clock = own_clock(c, c->e.clock);
     double start = situ_tracing() ? situ_seconds() : 0;
     int code = situ_link_exchange(c->link, &c->e, c->site, why, sizeof why);
     if (situ_tracing())
@@ -244,6 +262,7 @@ static void run(void *argument)
             .start = start,
             .end = situ_seconds(),
             .bytes = c->e.sent});
+    tell_clock(c);
     if (lost) fail(c, lost);
     else if (code) fail_with(c, code, why);
     situ_collective_drop(c);
@@ -298,11 +317,11 @@ int situ_collective_start(situ_collective *c, bool wait)
     situ_dev *d = situ_dev_open(situ_cpu(), c->site);
     int64_t sent = c->e.sent;
     situ_site site = c->site;
-    double clock = situ_virtual; /* readers of the result may be submitted before this runs */
-    for (int i = 0; i < c->owns; i++)
-        if (clock < c->own[i].buffer->clock) clock = c->own[i].buffer->clock;
-    if (c->out) atomic_store_explicit(&c->out->clock, clock, memory_order_relaxed);
-    if (wait) c->report = &failure;
+    double clock = c->e.clock = situ_virtual;
+    if (c->out) /* on simulated devices readers wait for the other ranks' (sim/timeline.c) */
+        atomic_store_explicit(&c->out->clock, own_clock(c, clock), memory_order_relaxed);
+    bool asked = wait;
+    if (wait) c->report = &failure, c->when = &clock;
     situ_device device = c->dev->device;
     if (!d || (c->cards && meet(c)) || situ_ledger_allow(SITU_TRANSFER_PEER, 1, sent, site) || !(c->outbox = situ_outbox_get()))
         goto failed;
@@ -318,6 +337,7 @@ int situ_collective_start(situ_collective *c, bool wait)
         .bytes = sent,
         .site = site});
     if (wait) situ_stamp_wait(d, stamp);
+    if (asked && situ_host_on()) situ_host_wait(clock);
     return failure ? situ_failure_raise(failure) : 0;
 failed:
     situ_collective_drop(c);

@@ -324,6 +324,7 @@ static int take_heads(situ_link *l)
             return situ_link_break(l, SITU_MISMATCH, "rank %d sends %u bytes where %zu were to come; are all ranks of one version?",
                 i, p->in.head.ride, expected);
         if (s) situ_stream_ride(s, p->in.ride);
+        if (l->now->clock < p->in.head.clock) l->now->clock = p->in.head.clock;
         p->header_arrived = false;
     }
     return 0;

@@ -44,7 +44,8 @@ typedef struct situ_collective {
     size_t elements; /* elements of the operand of that NCCL call */
     bool loose;      /* messages under way may still access its memory */
     struct situ_outbox *outbox;
-    struct situ_failure **report; /* where a caller that waits for the end gets the error */
+    struct situ_failure **report; /* where a caller that waits for the end gets the error ... */
+    double *when;                 /* ... and the virtual time */
 } situ_collective;
 
 /* A new call with all ranks (SITU_EVERYBODY) or one partner, with capacity for so many operands, streams and moves;

@@ -35,6 +35,7 @@ typedef struct situ_head {
     int32_t card;  /* 1: the tensor is on a card, and NCCL transfers it */
     int32_t root;  /* broadcast: its root; send: the receiver */
     uint32_t ride; /* bytes of the payload after the header */
+    double clock;  /* virtual seconds at which this rank takes part */
     int64_t dim[8], shards;
     char line[128]; /* the source line, only for error messages */
 } situ_head;
@@ -82,6 +83,7 @@ typedef struct situ_exchange {
      * the message. */
     int (*instead)(struct situ_exchange *e, char *why, size_t size);
     int64_t sent; /* bytes that this process sends */
+    double clock; /* virtual seconds at which all that take part do so: a message takes the later of two clocks */
 } situ_exchange;
 
 typedef struct situ_link situ_link;

@@ -116,8 +116,8 @@ bool situ_wait_for_job(situ_dev *d, uint64_t stamp, const _Atomic double *until,
 bool situ_buffer_is_ready(const situ_buffer *b)
 {
     if (situ_host_on()) situ_host_owe(0); /* a thread's clock begins with its first question */
-    if (atomic_load_explicit(&b->clock, memory_order_relaxed) > situ_virtual) return false;
-    return b->dev->backend->simulated || situ_stamp_done(b->dev, atomic_load(&b->ready));
+    if (!b->dev->backend->simulated && !situ_stamp_done(b->dev, atomic_load(&b->ready))) return false;
+    return atomic_load_explicit(&b->clock, memory_order_relaxed) <= situ_virtual;
 }
 
 static uint64_t oldest(const situ_sent *s)

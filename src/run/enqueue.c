@@ -532,7 +532,7 @@ static int wait_all(situ_site site)
                 .seconds = situ_seconds() - start});
     }
     situ_dev *cpu = o && o->collective ? situ_dev_open(situ_cpu(), site) : NULL;
-    if (cpu && !situ_wait_for_job(cpu, o->collective, NULL, site)) return -1;
+    if (cpu && !situ_wait_for_job(cpu, o->collective, &o->clock, site)) return -1;
     if (situ_host_on()) situ_host_wait(situ_host_self.cpu); /* small work of the CPU ran in the caller, and takes its time there */
     situ_failure *f = o ? atomic_exchange(&o->failure, NULL) : NULL;
     return f ? situ_failure_raise(f) : 0;

@@ -29,7 +29,8 @@ typedef struct situ_outbox {
     int devices;
     _Atomic int launches; /* launches under way on all of them */
     situ_sent sent[SITU_OUTBOX_DEVICES];
-    uint64_t collective; /* stamp on the CPU of its newest collective call; 0: none */
+    uint64_t collective;  /* stamp on the CPU of its newest collective call; 0: none ... */
+    _Atomic double clock; /* ... and the latest virtual time at which all ranks took part in one */
 } situ_outbox;
 extern _Atomic int situ_outbox_generation;
 

@@ -111,6 +111,9 @@ expect "rows with nothing to draw" 2 "*" "K1 to K4 do" "$situ" chapter --brief -
 expect "the plot of a row" 0 "the plot is in" "" env SITU_SIM_GPUS=2 SITU_CHAPTER_SMALL=1 "$situ" chapter --brief --plot "$scratch/K.svg" K1 K4
 [ "$(grep -c 'class="bar' "$scratch/K.svg")" -ge 7 ] || { echo "FAIL command: chapter --plot drew too few bars"; status=1; }
 expect "a plot that cannot be written" 1 "*" "cannot write the picture" env SITU_CHAPTER_SMALL=1 "$situ" chapter --brief --plot /dev/null/x K4
+expect "the times of a row" 0 "all figures hold" "" env SITU_GPUS=sim SITU_SIM_REALTIME=100 SITU_CHAPTER_SMALL=1 "$situ" chapter --times 2 I4 K4
+expect "the crossing of exercise 1" 0 "from 135 x 135 on the GPU is faster" "" env SITU_GPUS=sim SITU_CHAPTER_SMALL=1 "$situ" chapter --brief K1
+expect "how often is missing" 2 "" "times" "$situ" chapter --times K4
 expect "the list of rows" 0 "^E1: " "" "$situ" chapter --list
 export SITU_TUNING="$scratch/config/tuning"
 expect "tune: no file yet" 0 "no tuning file: $SITU_TUNING does not exist" "" "$situ" tune --show

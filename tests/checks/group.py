@@ -262,6 +262,17 @@ def check_trace(mpi):
     return ""
 
 
+def check_clocks(mpi, ranks):
+    """A message takes the later of two virtual clocks, and these are the same in each run."""
+    runs = [mpi.run(ranks, "clocks") for _ in range(2)]
+    for code, output, _ in runs:
+        lines = said(output, ranks)
+        if code or sorted(lines) != list(range(ranks)) or not all(" 0 wrong, clock " in line[-1] for line in lines.values()):
+            return f"{ranks} ranks: code {code}: {output[:600]}"
+    first, second = (sorted(line[-1] for line in said(output, ranks).values()) for _, output, _ in runs)
+    return "" if first == second else f"{ranks} ranks: {first}, then {second}"
+
+
 def check_wrong(mpis):
     """A library of another MPI under each launcher is refused before it can do harm."""
     bad = []
@@ -396,6 +407,7 @@ def main():
             check_silence(mpi, "silent", "no message from rank 1 "), check_silence(mpi, "late", "rank 1 is alive, but did not reach "), check_kill(mpi),
             check_hidden_kill(mpi), check_status(mpi)])
         bad |= tell(f"{mpi.name}: a program that calls MPI_Init itself", [check_own(mpi), check_split(mpi)])
+        bad |= tell(f"{mpi.name}: a message takes the later of two clocks", [check_clocks(mpi, n) for n in (1, 3)])
         bad |= tell(f"{mpi.name}: gradients travel beside the backward pass", [check_trace(mpi)])
         bad |= tell(f"{mpi.name}: bytes of steps as the formula has them", [check_bytes(mpi, n) for n in ((1, 2, 3, 4, 5, 6, 7, 8) if LONG else (5, 6, 8) if mpi.name == "MPICH 5" else ())])
         ranks = (1, 2, 3, 4, 7) if LONG else (3, 7) if mpi.name == "MPICH 5" else (2,)

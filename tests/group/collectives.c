@@ -4,6 +4,7 @@
 #include <situ.h>
 
 #include <dlfcn.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -385,6 +386,41 @@ static int disagree(const char *what, int odd)
     return e.code ? 3 : 0;
 }
 
+static void at_clock(const char *what, double want)
+{
+    if (fabs(situ_sim_clock() - want) < 1e-4) return; /* the calls themselves cost some microseconds */
+    printf("%d: %s: the clock is at %.9g s, not at %.9g\n", rank, what, situ_sim_clock(), want);
+    wrong++;
+}
+
+/* Each rank has a clock; a message takes the later of the sender's and the receiver's. */
+static int clocks(void)
+{
+    if (situ_sim_profile("workstation")) return 2;
+    situ_tensor *on_card = situ_ones(SHAPE(64), .device = situ_gpu(0)), *x = situ_ones(SHAPE(64));
+    situ_wait(on_card);
+    situ_wait(x);
+    situ_group_barrier(group);
+    double now = situ_sim_clock();
+    situ_sim_host(1e-3 * (rank + 1));
+    situ_tensor *sum = situ_group_all_reduce(group, x);
+    at_clock("a call", now + 1e-3 * (rank + 1)); /* it waits for nobody */
+    situ_wait(situ_mul(situ_to(sum, situ_gpu(0)), on_card)); /* what reads the sum begins when the slowest was there */
+    at_clock("a sum", now += 1e-3 * size);
+    situ_sim_host(1e-3 * (size - rank));
+    situ_group_barrier(group);
+    at_clock("a barrier", now += 1e-3 * size);
+    if (rank == size - 1) situ_sim_host(5e-3);
+    if (size > 1 && rank == size - 1) situ_group_send(group, x, 0);
+    if (size > 1 && rank == 0) situ_wait(situ_group_receive(group, x, size - 1));
+    at_clock("a message", now + (rank && rank < size - 1 ? 0 : 5e-3));
+    situ_group_all_reduce(group, x);
+    situ_wait(NULL);
+    at_clock("a wait for everything", now + 5e-3);
+    printf("%d: of %d by %s: %d wrong, clock %.9f\n", rank, size, situ_group_engine(group), wrong + !!situ_failed(), situ_sim_clock());
+    return wrong || situ_failed();
+}
+
 /* A program that has begun MPI itself, which this one is not linked with. */
 static int begin_own(const char *library)
 {
@@ -423,6 +459,7 @@ int main(int argc, char **argv)
     size = situ_group_size(group);
     if (!halves) shown = rank;
     if (!strcmp(what, "trace")) return trace(argv[2]);
+    if (!strcmp(what, "clocks")) return clocks();
     if (!strcmp(what, "status")) return situ_group_barrier(group) || rank == atoi(argv[2]) ? 3 : 0;
     bool bytes = !strcmp(what, "bytes");
     if (!all && !own_mpi && !bytes) return disagree(what, argc > 2 ? atoi(argv[2]) : 0);

@@ -173,26 +173,29 @@ TEST_IN_SCOPE(a_stall_costs_what_reading_costs)
     CHECK_NEAR(train(g, false), logging, 1e-9);
 }
 
-/* Exercise 1: the size from which on the card is faster; 0: never or at once. */
-static double crossover(situ_device g)
+/* Exercise 1: is the card faster with products of n x n? */
+static bool card_is_faster(situ_device g, int n)
 {
-    double before = 0;
-    for (int n = 16; n <= 1024; n *= 2) {
-        double took[2];
-        for (int i = 0; i < 2; i++) {
-            situ_scope *scope = situ_scope_open();
-            situ_tensor *x = situ_zeros(SHAPE(n, n), .device = i ? g : situ_cpu());
-            situ_wait(x);
-            double from = situ_sim_clock();
-            situ_wait(situ_matmul(x, x));
-            took[i] = situ_sim_clock() - from;
-            situ_scope_close(scope);
-        }
-        double ratio = took[1] / took[0];
-        if (ratio < 1) return before > 1 ? n / pow(2, log(1 / ratio) / log(before / ratio)) : 0;
-        before = ratio;
+    double took[2];
+    for (int i = 0; i < 2; i++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x = situ_zeros(SHAPE(n, n), .device = i ? g : situ_cpu());
+        situ_wait(x);
+        double from = situ_sim_clock();
+        situ_wait(situ_matmul(x, x));
+        took[i] = situ_sim_clock() - from;
+        situ_scope_close(scope);
     }
-    return 0;
+    return took[1] < took[0];
+}
+
+/* The size from which on it is. */
+static int crossover(situ_device g)
+{
+    int low = 16, high = 1024;
+    CHECK(!card_is_faster(g, low) && card_is_faster(g, high));
+    while (high - low > 1) *(card_is_faster(g, (low + high) / 2) ? &high : &low) = (low + high) / 2;
+    return high;
 }
 
 TEST_IN_SCOPE(each_profile_has_a_crossover)
@@ -202,9 +205,10 @@ TEST_IN_SCOPE(each_profile_has_a_crossover)
     for (int i = 0; i < 5; i++) {
         CHECK_EQ(situ_sim_profile(names[i]), 0);
         CHECK_STR(situ_sim_profile_name(), names[i]);
-        double n = crossover(g);
-        printf("  %s: the card is faster from %.0f on\n", names[i], n);
-        CHECK(n > 16 && n < 1024);
+        int n = crossover(g);
+        printf("  %s: the card is faster from %d on\n", names[i], n);
+        CHECK(n > 17 && n < 1024);
+        if (i == 1) CHECK_EQ(n, 135); /* 5.4 + 2 n^3 / 600e3 us on all cores, 13 + 2 n^3 / 10e6 us there */
     }
     card(0);
 }

@@ -13,6 +13,7 @@
 #include "backend/sim/cluster.h"
 #include "backend/sim/sim.h"
 #include "base/memory.h"
+#include "device/streams.h"
 #include "device/virtual.h"
 #include "os/env.h"
 #include "os/lock.h"
@@ -395,9 +396,20 @@ static void start(timeline *t)
     }
 }
 
+/* When a message came is known once it is there: only then is it known when what reads it can begin. */
+static void wait_for_messages(const situ_launch *l)
+{
+    for (uint32_t i = 0; i < l->leaves; i++) {
+        const situ_buffer *b = l->leaf[i].buffer;
+        uint64_t ready = atomic_load(&b->ready);
+        if (situ_stamp_is_of_ranks(ready)) situ_stamp_wait(b->dev, ready);
+    }
+}
+
 void situ_sim_timeline(situ_launch *l)
 {
     const situ_plan *p = l->plan;
+    if (situ_host_on()) wait_for_messages(l);
     size_t steps = p->nstep + 1u, flows = KEPT + steps;
     timeline *t = situ_calloc(1, sizeof *t);
     const situ_sim_rates *rates[SITU_DEVICES_EACH] = {NULL};
