@@ -67,6 +67,8 @@ def parse(d):
     if found is None:
         found = _NAMES.get(str(getattr(d, "name", None) or getattr(d, "__name__", None)))
     if found is None:
+        if isinstance(d, int):
+            raise TypeError(f'{d!r} is no dtype of situ: a dtype is situ.float32 or "float32", and a shape is one argument, as (2, 3)')
         meant = _HABITS.get(d if isinstance(d, str) else "", "float32")
         raise TypeError(f"{d!r} is no dtype of situ; write situ.{meant} or \"{meant}\"")
     return found

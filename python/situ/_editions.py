@@ -4,7 +4,7 @@ from . import _situ, nn
 from ._array import to_numpy
 from ._creation import asarray
 from ._device import Device, cpu, devices, gpu
-from ._habits import CONFIG
+from ._habits import CONFIG, argument
 from ._runtime import wait
 from ._situ import Tensor
 
@@ -37,8 +37,12 @@ def _copyto(x, device):
     return _situ.copy_to(x, device)
 
 
-def _to(x, what=None, dtype=None, *, device=None):
+def _to(x, what=None, dtype=None, *, device=None, **more):
     """x on a device, of a dtype, or as another tensor is."""
+    for name in more:
+        raise TypeError(f"to: there is no argument {name}{argument('to', name, ())}")
+    if isinstance(what, int):
+        raise TypeError(f"to: {what!r} is neither a device nor a dtype; write situ.gpu({int(what)})")
     if isinstance(what, Tensor):
         device, dtype = what.device, what.dtype
     elif isinstance(what, Device) or isinstance(what, str) and not _is_dtype(what):

@@ -34,6 +34,9 @@ TENSOR = {
     "int": 'write x.astype("int32")',
     "bool": 'write x.astype("bool")',
     "type": "write x.astype(dtype), or x.dtype",
+    "pin_memory": "leave it out: what goes to a card is copied to pinned memory first",
+    "synchronize": "write situ.wait(x)",
+    "append": "write situ.concat([x, y])",
     "masked_fill": "write situ.where(mask, value, x)",
     "mm": "write x @ y",
     "bmm": "write x @ y",
@@ -166,6 +169,8 @@ SPACES = {
         "randn": "write situ.random.normal(situ.random.key(seed), shape)",
         "rand": "write situ.random.uniform(situ.random.key(seed), shape)",
         "randint": "write situ.random.randint(situ.random.key(seed), ...)",
+        "synchronize": "write situ.wait()", "Trainer": "write situ.train.Trainer(...)", "DataLoader": "write situ.data.Loader(data, batch=64, shuffle=True)",
+        **dict.fromkeys(("memory_allocated", "max_memory_allocated"), "write situ.gpu(0).memory()"),
         "from_numpy": "write situ.asarray(a), or situ.from_dlpack(a), which shares its memory",
             "cat": "write situ.concat([x, y], axis=0)",
         "concatenate": "write situ.concat([x, y], axis=0)",
@@ -260,6 +265,7 @@ ARGUMENT_WORDS = {
     **dict.fromkeys(("size_average", "reduce"), 'write reduction="mean", "sum" or "none"'),
     **dict.fromkeys(("pin_memory", "non_blocking", "persistent_workers", "prefetch_factor", "foreach", "fused", "capturable", "memory_format"), "leave it out"),
     **dict.fromkeys(("ctx", "context"), "net.to(device) moves a network, and functions that make tensors have device="),
+    "copy": "x.copy() is always new memory, and x.to_device(device) moves nothing that is there",
     "inplace": "leave it out: tensors are values, and the result is another one",
     "out": "leave it out: tensors are values, and the result is another one",
     "batch_first": "leave it out: the batch is the first axis, unless time_first=True",
@@ -295,7 +301,7 @@ POSITIONS = {
     **{f"conv{n}d": {3: f"conv{n}d(x, w) + b, with b of shape {(-1, *[1] * n)}"} for n in (1, 2, 3)},
     "sum": {2: "sum({0}, axis={1})"}, "mean": {2: "mean({0}, axis={1})"}, "max": {2: "max({0}, axis={1})"}, "min": {2: "min({0}, axis={1})"},
     "concat": {2: "concat({0}, axis={1})"}, "stack": {2: "stack({0}, axis={1})"}, "argmax": {2: "argmax({0}, axis={1})"}, "argmin": {2: "argmin({0}, axis={1})"},
-    "zeros": {2: "zeros(({0}, {1}))", 3: "zeros(({0}, {1}, {2}))"}, "ones": {2: "ones(({0}, {1}))", 3: "ones(({0}, {1}, {2}))"},
+    "zeros": {2: "zeros(({0}, {1}))", 3: "zeros(({0}, {1}, {2}))", 4: "zeros(({0}, {1}, {2}, {3}))"}, "ones": {2: "ones(({0}, {1}))", 3: "ones(({0}, {1}, {2}))", 4: "ones(({0}, {1}, {2}, {3}))"},
 }
 
 
@@ -322,6 +328,10 @@ def positions(function, given):
     words = POSITIONS.get(function, {}).get(len(given))
     names = {"SGD": "net", "Loader": "data"}
     shown = [_shown(value) for value in given]
+    if function in ("sum", "mean", "max", "min") and len(given) > 1 and all(isinstance(value, int) for value in given):
+        return f"; write {function}(axis=({', '.join(shown)}))"
+    if function in ("zeros", "ones") and isinstance(given[0], (tuple, list)):
+        return f"; write {function}({shown[0]}, dtype=...)"
     if words and shown[0] == "...":
         shown[0] = names.get(function, "net" if words.endswith("lr={1})") else "x" if function in ("sum", "mean", "max", "min", "argmax", "argmin") else "[x, y]")
     return f"; write {words.format(*shown)}" if words else ""
@@ -391,7 +401,9 @@ def _missing_of(space, same):
     def missing(name):
         if name in same:
             return same[name]
-        raise AttributeError(f"module {space!r} has no attribute {name!r}{hint(table, name)}")
+        elsewhere = [f"{other}.{name}" for other in SPACES if name[:1] != "_" and callable(vars(sys.modules[other]).get(name))]
+        words = hint(table, name) or "".join(f"; write {one}" for one in elsewhere[:1])
+        raise AttributeError(f"module {space!r} has no attribute {name!r}{words}")
     return missing
 
 

@@ -32,6 +32,15 @@ def test_tensors_say_what_to_call():
         assert not hasattr(x, name) and not hasattr(situ.Tensor, name) and name not in dir(x)
     raises(AttributeError, lambda: x.exp(), "has no attribute 'exp'; write situ.exp(x)")
     raises(AttributeError, lambda: x.softmax(), "write situ.nn.softmax(x)")
+    g = situ.try_gpu(0)
+    raises(TypeError, lambda: x.to(1), "to: 1 is neither a device nor a dtype; write situ.gpu(1)")
+    raises(TypeError, lambda: x.to(g, non_blocking=True), "no argument non_blocking; leave it out")
+    raises(TypeError, lambda: situ.random.uniform(situ.random.key(0), 2, 3), "a shape is one argument, as (2, 3)")
+    raises(TypeError, lambda: situ.zeros(2, 3, 4, 5), "write zeros((2, 3, 4, 5))")
+    raises(TypeError, lambda: situ.ones((2, 3), situ.int32), "write ones((2, 3), dtype=...)")
+    raises(TypeError, lambda: x.mean(0, 1), "write mean(axis=(0, 1))")
+    for space, name, words in (("", "Loader", "situ.data.Loader"), ("", "Adam", "situ.optim.Adam"), ("nn", "Adam", "situ.optim.Adam"), ("optim", "relu", "situ.relu"), ("", "synchronize", "situ.wait()")):
+        raises(AttributeError, lambda: getattr(getattr(situ, space) if space else situ, name), f"has no attribute '{name}'; write {words}")
     for name in ("gpu", "no_such_thing"):
         raises(AttributeError, lambda: getattr(x, name), f"has no attribute '{name}'")
     try:
