@@ -144,6 +144,7 @@ typedef struct timeline {
     situ_flow *flow;        /* [KEPT + steps] */
     int *device;            /* [KEPT + steps] index of its device; -1: not of this launch */
     uint32_t *copy, copies; /* [steps] the steps that are copies between devices */
+    bool *update;           /* [steps] it makes a variable's next value */
     int flows, undecided;
     double decided;
     situ_sim_rates rates[SITU_PLAN_DEVICES];
@@ -173,10 +174,25 @@ static bool is_crossing(const situ_plan *p, const situ_plan_step *s)
     return s->kind == SITU_PLAN_COPY && s->bytes && to != from && (number_of(to) != HOST || number_of(from) != HOST);
 }
 
-/* Does a copy fill a buffer of its own, which nothing before it in the plan uses? */
-static bool is_fresh(const situ_plan *p, const situ_plan_step *s)
+/* Does a step make a variable's next value? Whether it goes to new memory or over the old value depends on whether a launch
+ * that reads the old one has ended here, which must not matter on the virtual clock. */
+static bool is_update(const situ_plan *p, const situ_plan_step *s)
 {
-    return !s->update && p->place[p->address[s->address].place].kind == SITU_PLACE_OUTPUT;
+    bool is = s->update;
+    for (uint32_t k = s->address; k < s->address + s->naddress && !is; k++) {
+        const situ_place *place = &p->place[p->address[k].place];
+        bool writes = p->address[k].written || (s->kind == SITU_PLAN_COPY && k == s->address);
+        if (!writes || place->kind != SITU_PLACE_OUTPUT) continue;
+        for (uint32_t u = 0; u < p->nupdate && !is; u++) is = p->update[u].persistent == (int32_t)place->of;
+    }
+    return is;
+}
+
+/* Does a copy fill a buffer of its own, which nothing before it in the plan uses? */
+static bool is_fresh(const timeline *t, const situ_plan_step *s)
+{
+    const situ_plan *p = t->l->plan;
+    return !t->update[s - p->step] && p->place[p->address[s->address].place].kind == SITU_PLACE_OUTPUT;
 }
 
 /* Does a step use what a copy writes? */
@@ -197,7 +213,7 @@ static bool uses(const situ_plan *p, const situ_plan_step *s, const situ_plan_st
 static bool has_copies(timeline *t, int device, uint32_t i, double *now)
 {
     const situ_plan *p = t->l->plan;
-    bool all = i == p->nstep || p->step[i].update;
+    bool all = i == p->nstep || t->update[i];
     for (uint32_t k = 0; k < t->copies && t->copy[k] < i; k++) {
         uint32_t c = t->copy[k];
         if (p->step[c].device != device || (t->end[c] >= 0 && t->end[c] <= *now)) continue;
@@ -218,7 +234,7 @@ static bool begin_copy(timeline *t, int device)
     if (w->next == t->copies) return false;
     w->copy = t->copy[w->next];
     const situ_plan_step *s = &p->step[w->copy];
-    bool fresh = is_fresh(p, s);
+    bool fresh = is_fresh(t, s);
     if ((!fresh && w->at <= w->copy) || (s->waits_for >= 0 && t->end[s->waits_for] < 0)) return false;
     double start = fmax(t->submitted, w->engine);
     if (!fresh) reach(&start, t->start[w->copy]);
@@ -293,12 +309,12 @@ static bool proceed(timeline *t, int device)
         const situ_plan_step *s = &p->step[w->at];
         bool crosses = is_crossing(p, s);
         if (!crosses && s->waits_for >= 0 && t->end[s->waits_for] < 0) return went;
-        if (s->update && !arrive(t, w, true)) return went || first;
+        if (t->update[w->at] && !arrive(t, w, true)) return went || first;
         if (!crosses) {
             reach(&w->now, now);
             if (s->waits_for >= 0) reach(&w->now, t->end[s->waits_for]);
             compute(t, device, w->at);
-        } else if (!is_fresh(p, s)) {
+        } else if (!is_fresh(t, s)) {
             t->start[w->at] = w->now;
         }
         w->at++;
@@ -382,6 +398,7 @@ static void start(timeline *t)
     t->undecided = p->ndev;
     for (uint32_t i = 0; i < p->nstep; i++) {
         t->start[i] = t->end[i] = -1;
+        t->update[i] = p->ndev > 1 && is_update(p, &p->step[i]);
         if (p->ndev > 1 && is_crossing(p, &p->step[i])) t->copy[t->copies++] = i;
     }
     for (int d = 0; d < p->ndev; d++) {
@@ -415,10 +432,11 @@ void situ_sim_timeline(situ_launch *l)
     const situ_sim_rates *rates[SITU_DEVICES_EACH] = {NULL};
     situ_network net = {0};
     l->clock = situ_malloc(2 * steps * sizeof *l->clock);
-    situ_flow *flow = situ_malloc(flows * (sizeof *flow + 2 * sizeof(int)));
+    situ_flow *flow = situ_malloc(flows * (sizeof *flow + 2 * sizeof(int) + sizeof(bool)));
     if (t && l->clock && flow) {
         *t = (timeline){.l = l, .start = l->clock, .end = l->clock + steps, .flow = flow, .device = (int *)(void *)(flow + flows)};
         t->copy = (uint32_t *)(void *)(t->device + flows);
+        t->update = (bool *)(void *)(t->copy + flows);
         situ_card_now(&t->card);
         start_launch(t);
         start(t);
