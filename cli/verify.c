@@ -12,6 +12,7 @@
 #include <situ.h>
 
 #include "command.h"
+#include "data/augment.h"
 #include "os/file.h"
 #include "os/plain.h"
 #include "os/process.h"
@@ -49,7 +50,7 @@ const cli_command cli_verify = {
         "FOLDER has the log of a training with .proof, or of situ train --proof. Its hashes are checked, then the training is\n"
         "repeated, here and as this machine computes, and each entry compared. It says \"equal\", or the first step, tensor and\n"
         "element that differs. Without a program it is the training of situ train that the log names. A program of your own\n"
-        "is started as it stands behind --, also by mpirun; its trainer has to have .proof, whose folder is not written to.\n"
+        "is started as it stands behind --, also by mpirun; its trainer has to have .proof, or its loop situ_proof_step.\n"
         "SITU_ISA, SITU_SIM_GPUS and other variables say how it is repeated.\n",
     .options = options,
     .run = run,
@@ -99,11 +100,12 @@ static int64_t state_before(const settings *s, const situ_proof_log *log, int64_
         char path[SITU_PROOF_PATH];
         const situ_proof_record *r = &log->record[i];
         situ_proof_state_path(path, sizeof path, s->folder, r->step);
-        if (r->step < step && situ_proof_number(r->text, "kept") && situ_file_exists(path)) return r->step;
+        if (r->step < step && strstr(r->text, "\nkept\n") && situ_file_exists(path)) return r->step;
     }
     return 0;
 }
 
+/* The step of the last entry; 0: there is none. */
 static int64_t last_entry(const situ_proof_log *log)
 {
     int64_t i = log->records - 1;
@@ -124,14 +126,6 @@ static int by_start(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u; /* SplitMix64 */
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* Fills in the ranges, in order and without overlaps; returns their number. */
 static int64_t plan(settings *s, const situ_proof_log *log, situ_proof_range *range, int64_t most)
 {
@@ -141,9 +135,9 @@ static int64_t plan(settings *s, const situ_proof_log *log, situ_proof_range *ra
         range[n++] = all ? (situ_proof_range){0, last} : range_of(s, log, s->first, s->last < last ? s->last : last);
         return n;
     }
-    uint64_t state = (uint64_t)s->seed;
+    situ_draws draws = situ_draws_of(s->seed, 0, 0, 0);
     for (; n < s->drawn && n < most; n++) {
-        int64_t step = 1 + (int64_t)(draw(&state) % (uint64_t)last);
+        int64_t step = 1 + (int64_t)(situ_draw_bits(&draws) % (uint64_t)last);
         range[n] = range_of(s, log, step, step);
     }
     qsort(range, (size_t)n, sizeof *range, by_start);
@@ -162,12 +156,11 @@ static int64_t tell_plan(const settings *s, const situ_proof_log *log, const sit
     int64_t last = last_entry(log), steps = 0;
     for (int64_t i = 0; i < n; i++) steps += range[i].to - range[i].from;
     double share = last ? (double)steps / (double)last : 1, seconds = 0;
-    const situ_proof_record *end = &log->record[log->records - 1];
-    size_t size;
-    const char *ran = log->ended ? situ_proof_line(end->text, "ran", &size) : NULL;
+    size_t size, entries = 0;
+    const char *ran = log->records > 2 ? situ_proof_line(log->record[log->records - 2].text, "aside ran", &size) : NULL;
+    for (int64_t i = 1; i < log->records; i++) entries += situ_proof_is_entry(&log->record[i]);
     if (ran) seconds = situ_plain_number(ran, NULL);
-    printf("%s/proof.log: %lld entries up to step %lld; their hashes are right\n", s->folder,
-        (long long)(log->records - 1 - log->ended), (long long)last);
+    printf("%s/proof.log: %zu entries up to step %lld; their hashes are right\n", s->folder, entries, (long long)last);
     situ_plain_print(stdout, "repeating %lld of %lld steps, in %lld range%s", (long long)steps, (long long)last, (long long)n,
         n == 1 ? "" : "s");
     if (ran) situ_plain_print(stdout, ": about %.2g of the %.2g s that the run took, and loading", share * seconds, seconds);
@@ -295,7 +288,7 @@ static int judge(const situ_proof_log *log, const found *f, int64_t wanted, int 
             WIFSIGNALED(status)            ? "was ended by a signal" :
                 WEXITSTATUS(status) == 127 ? "could not be started" :
                 WEXITSTATUS(status)        ? "failed:" :
-                                             "ended: does its trainer have .proof?");
+                                             "ended: does its trainer have .proof, or its loop situ_proof_step?");
         show_errors(plan_path);
         return EXIT_FAILED;
     }
@@ -308,34 +301,54 @@ static int judge(const situ_proof_log *log, const found *f, int64_t wanted, int 
     return EXIT_FAILED;
 }
 
-/* Writes the plan and an empty file for what is found; runs the program. */
+/* Where a repetition has its plan, and what its program tells. */
+typedef struct place {
+    char folder[32], plan[64], told[64], errors[80];
+} place;
+
+static bool write_plan(const settings *s, const place *at, const situ_proof_range *range, int64_t n)
+{
+    char real[SITU_FILE_PATH];
+    situ_file f;
+    FILE *file = situ_file_real_path(s->folder, real) ? situ_file_begin(&f, at->plan, true) : NULL;
+    if (file) fprintf(file, "folder %s\ntold %s\n", real, at->told);
+    for (int64_t i = 0; i < n && file; i++) fprintf(file, "range %lld %lld\n", (long long)range[i].from, (long long)range[i].to);
+    return file && !situ_file_end(&f, true);
+}
+
+/* Runs the program for all ranges at once, or for each of them, as a loop of its own needs it. */
+static int run_ranges(
+    const settings *s, const situ_proof_log *log, const situ_proof_range *range, int64_t n, char **word, place *at)
+{
+    size_t size;
+    found f = {0};
+    int status = 0;
+    int64_t before = situ_now(), at_once = situ_proof_line(log->record[0].text, "program", &size) ? 1 : n;
+    for (int64_t i = 0; i < n && !status && !*f.differs; i += at_once) {
+        if (!write_plan(s, at, range + i, at_once)) return fail("the plan cannot be written: %s", situ_plain_reason(errno));
+        status = start(word, at->plan, s->show);
+        f = (found){0};
+        read_told(at->told, &f);
+    }
+    return judge(log, &f, entries_in(log, range, n), status, at->plan, 1e-9 * (double)(situ_now() - before));
+}
+
+/* Makes a folder with an empty file for what is found; runs the program. */
 static int repeat(const settings *s, const situ_proof_log *log, const situ_proof_range *range, int64_t n, char **word)
 {
-    char folder[] = "/tmp/situ-verify-XXXXXX", plan_path[64], told[64], errors[80], real[SITU_FILE_PATH];
-    situ_file place;
-    if (!situ_file_real_path(s->folder, real) || !mkdtemp(folder))
-        return fail("no folder for the plan: %s", situ_plain_reason(errno));
-    snprintf(plan_path, sizeof plan_path, "%s/plan", folder);
-    snprintf(errors, sizeof errors, "%s.err", plan_path);
-    snprintf(told, sizeof told, "%s/told", folder);
-    FILE *file = situ_file_begin(&place, told, true);
-    if (file) situ_file_end(&place, true);
-    file = situ_file_begin(&place, plan_path, true);
-    if (file) fprintf(file, "folder %s\ntold %s\n", real, told);
-    for (int64_t i = 0; i < n && file; i++) fprintf(file, "range %lld %lld\n", (long long)range[i].from, (long long)range[i].to);
-    int code = EXIT_FAILED;
-    if (!file || situ_file_end(&place, true)) fail("the plan cannot be written: %s", situ_plain_reason(errno));
-    else {
-        found f = {0};
-        int64_t before = situ_now();
-        int status = start(word, plan_path, s->show);
-        read_told(told, &f);
-        code = judge(log, &f, entries_in(log, range, n), status, plan_path, 1e-9 * (double)(situ_now() - before));
-    }
-    remove(plan_path);
-    remove(told);
-    remove(errors);
-    rmdir(folder);
+    situ_file f;
+    place at = {.folder = "/tmp/situ-verify-XXXXXX"};
+    if (!mkdtemp(at.folder)) return fail("no folder for the plan: %s", situ_plain_reason(errno));
+    snprintf(at.plan, sizeof at.plan, "%s/plan", at.folder);
+    snprintf(at.errors, sizeof at.errors, "%s.err", at.plan);
+    snprintf(at.told, sizeof at.told, "%s/told", at.folder);
+    FILE *file = situ_file_begin(&f, at.told, true);
+    if (file) situ_file_end(&f, true);
+    int code = run_ranges(s, log, range, n, word, &at);
+    remove(at.plan);
+    remove(at.told);
+    remove(at.errors);
+    rmdir(at.folder);
     return code;
 }
 
@@ -346,14 +359,14 @@ static int check(const settings *s, const situ_proof_log *log)
 {
     size_t size;
     const char *version = situ_proof_line(log->record[0].text, "version", &size);
-    const char *hash = log->record[log->records - 1].hash;
     if (version && (strlen(SITU_VERSION) != size || strncmp(version, SITU_VERSION, size))) {
         printf(
             "another version: the log is of situ %.*s, this is %s, and their bits may differ\n", (int)size, version, SITU_VERSION);
         return EXIT_FAILED;
     }
-    if (s->commitment && strcmp(s->commitment, hash)) {
-        printf("another log: its last hash is %s, not the commitment: it was cut, edited as a whole, or is of another run\n", hash);
+    if (s->commitment && strcmp(s->commitment, log->chain)) {
+        printf("another log: its last hash is %s, not the commitment: it was cut, edited as a whole, or is of another run\n",
+            log->chain);
         return EXIT_FAILED;
     }
     if (last_entry(log)) return EXIT_DONE;

@@ -29,6 +29,7 @@
 #include <situ/optim.h>
 #include <situ/data.h>
 #include <situ/checkpoint.h>
+#include <situ/proof.h>
 #include <situ/train.h>
 #include <situ/tune.h>
 

@@ -264,6 +264,7 @@ public:
 #include <situ/call/random.hpp>
 #include <situ/call/optim.hpp>
 #include <situ/call/checkpoint.hpp>
+#include <situ/call/proof.hpp>
 #include <situ/call/runtime.hpp>
 #include <situ/call/profile.hpp>
 #include <situ/call/train.hpp>

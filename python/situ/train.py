@@ -420,6 +420,54 @@ _OPTIONS = frozenset(Trainer.__signature__.parameters)
 _prepare_batch = Trainer.prepare_batch
 
 
+class Proof:
+    """A log of hashes of your own training loop, by which `situ verify folder -- python program.py` repeats it and compares every bit.
+    A trainer's proof is Trainer(proof=folder).
+
+    proof = situ.train.Proof("run1", net, adam, loader=loader, every=100, resume=True)
+    while loader.epoch < 9 and not proof.done:
+        for x, y in loader:
+            loss = ...                         # a step of the optimizer
+            if proof.step(loss, x, y):
+                break                          # `situ verify` has repeated what it wanted
+    print(proof.close())                       # the commitment
+
+    loader: its data go into the log, its position into the states. note: options of the program itself, in one line. every: steps
+    between states from which verifying and resuming can start. resume: goes on from the last of them. group: the first process writes."""
+
+    def __init__(self, folder, net, optimizer=None, *, loader=None, note=None, every=0, resume=False, group=None):
+        handles = (_handle_of("Proof", "the network", net, _nn.Module),
+                   None if optimizer is None else _handle_of("Proof", "the optimizer", optimizer, _optim.Optimizer),
+                   None if loader is None else _handle_of("Proof", "the loader", loader, _data.Loader))
+        self._handle = _situ.proof_open(folder, *handles, note, every, resume, group)
+        self._kept = net, optimizer, loader, group
+        self.done = False
+        if self.steps:
+            _tree.follow(net)
+            if loader is not None:
+                loader._go_on()
+
+    @property
+    def steps(self):
+        """The steps so far, with those before a state that was loaded."""
+        return _situ.proof_steps(self._open())
+
+    def _open(self):
+        if self._handle is None:
+            raise ValueError("Proof: it is closed")
+        return self._handle
+
+    def step(self, loss, *batch):
+        """After each step of the optimizer, with its loss and its whole batch. True: verifying is done, end the loop."""
+        self.done = _situ.proof_step(self._open(), loss, list(batch))
+        return self.done
+
+    def close(self):
+        """Writes the end of the log. Returns the commitment, the log's last hash; "" under `situ verify`."""
+        handle, self._handle = self._open(), None
+        return _situ.proof_close(handle)
+
+
 def report_join(path, reports):
     """Joins several reports into one that compares them. Each was written by Trainer(report="a.html") or report_join."""
     if isinstance(reports, (str, bytes, _os.PathLike)):

@@ -4,6 +4,7 @@
 #include "file/format.h"
 #include "file/network.h"
 #include "onnx/save.h"
+#include "train/proof.h"
 
 #define ARCHIVE "situ.archive"
 
@@ -226,6 +227,64 @@ METHOD(py_checkpoint)
     return call_end_code(c, rc);
 }
 
+#define PROOF "situ.proof"
+
+/* A proof that was not closed has no end in its log. */
+static void proof_end(PyObject *capsule)
+{
+    situ_proof *p = PyCapsule_GetPointer(capsule, PROOF);
+    situ_owned_frame f;
+    if (!p || !enter_to_free(&f)) return;
+    situ_proof_free(p);
+    situ_owned_leave(&f);
+}
+
+/* proof_open(folder, net, optimizer or None, loader or None, note or None, every, resume, group or None) */
+METHOD(py_proof_open)
+{
+    BEGIN(8, "Proof");
+    const char *folder = arg_text(c, 0, "folder");
+    situ_module *m = arg_module(c, 1);
+    situ_optimizer *opt = given(c, 2) ? ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER) : NULL;
+    situ_proof_open_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    if (given(c, 3)) o.loader = ARG_HANDLE(c, 3, situ_loader, LOADER);
+    if (given(c, 4)) o.note = arg_text(c, 4, "note");
+    if (!c->failed) o.every = arg_int(c, 5, 0);
+    if (!c->failed) o.resume = arg_bool(c, 6, false);
+    if (!c->failed) o.group = arg_group(c, 7);
+    return end_handle(c, c->failed ? NULL : (situ_proof_open)(folder, m, opt, &o, c->site), PROOF, proof_end);
+}
+
+/* proof_step(proof, loss, [tensor ...]): is verifying done? */
+METHOD(py_proof_step)
+{
+    BEGIN(3, "step");
+    situ_proof *p = ARG_HANDLE(c, 0, situ_proof, PROOF);
+    situ_tensor *loss = c->failed ? NULL : arg_tensor(c, 1);
+    situ_list batch = c->failed ? (situ_list){NULL, 0} : arg_list(c, 2);
+    int rc = c->failed ? -1 : (situ_proof_step)(p, loss, batch, c->site);
+    return call_leave(c) ? PyBool_FromLong(rc > 0) : NULL;
+}
+
+METHOD(py_proof_steps)
+{
+    BEGIN(1, "steps");
+    situ_proof *p = ARG_HANDLE(c, 0, situ_proof, PROOF);
+    int64_t steps = c->failed ? 0 : situ_proof_steps(p);
+    return call_leave(c) ? PyLong_FromLongLong(steps) : NULL;
+}
+
+/* proof_close(proof): the commitment */
+METHOD(py_proof_close)
+{
+    BEGIN(1, "close");
+    char commitment[65] = "";
+    situ_proof *p = ARG_HANDLE(c, 0, situ_proof, PROOF);
+    if (p) PyCapsule_SetDestructor(arg[0], NULL);
+    if (p) (situ_proof_close)(p, commitment, c->site);
+    return call_leave(c) ? PyUnicode_FromString(commitment) : NULL;
+}
+
 PyMethodDef file_methods[] = {FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), FAST(load_state),
-    FAST(checkpoint), FAST(onnx_save), FAST(onnx_example), FAST(onnx_load), FAST(onnx_names), FAST(module_pause),
-    {NULL, NULL, 0, NULL}};
+    FAST(checkpoint), FAST(proof_open), FAST(proof_step), FAST(proof_steps), FAST(proof_close), FAST(onnx_save), FAST(onnx_example),
+    FAST(onnx_load), FAST(onnx_names), FAST(module_pause), {NULL, NULL, 0, NULL}};

@@ -113,7 +113,8 @@ TABLE = {
     "train.Batch.__new__": "tensors: Any, inputs: int, rows: int, first: int, of: int, step: int, training: bool -> Batch",
     "train.Trainer.gpus": "devices: Sequence[Device] -> list[Device]", "train.Trainer.fit": "optimizer: Optimizer | Dataset | None, train: Dataset | None, held_out: Dataset | None -> Trainer", "train.Trainer.measure": "-> dict[str, float]",
     "train.Trainer.evaluate": "-> float", "train.Trainer.confusion": "-> None", "train.Trainer.stop": "-> None", "train.Trainer.prepare_model": "net: _Net -> _Net", "train.Trainer.prepare_batch": "batch: _T -> _T",
-    "train.Trainer.hyper": "-> dict[str, float]", "train.report_join": "reports: Sequence[str | PathLike[str]] -> None",
+    "train.Trainer.hyper": "-> dict[str, float]", "train.Proof.__init__": "folder: str | PathLike[str], optimizer: Optimizer | None, loader: Loader | None, note: str | None, every: int, resume: bool, group: Group | None", "train.Proof.steps": "-> int",
+    "train.Proof.step": "loss: Operand, batch: Tensor -> bool", "train.Proof.close": "-> str", "train.report_join": "reports: Sequence[str | PathLike[str]] -> None",
 }
 # Lines of their own at the beginning of a class.
 MORE = {
@@ -127,7 +128,7 @@ MORE = {
     "optim.Optimizer": ["def step(self, loss: Tensor | Sequence[Tensor], weights: Sequence[float] | None = ..., *, group: Group | None = ...,",
                         "        total: int | None = ...) -> None: ..."],
     "nn._Layer": ["def __getattr__(self, name: str) -> Any: ..."], "nn.Function": ["f: Callable[..., Any]"],
-    "train.Batch": ["inputs: tuple[Tensor, ...]", "targets: tuple[Tensor, ...]", "rows: int", "first: int", "of: int", "step: int", "training: bool"],
+    "train.Proof": ["done: bool"], "train.Batch": ["inputs: tuple[Tensor, ...]", "targets: tuple[Tensor, ...]", "rows: int", "first: int", "of: int", "step: int", "training: bool"],
     "train.Trainer": ["board: Board", "on_step: Callable[[Trainer], Any] | None", "on_epoch: Callable[[Trainer], Any] | None", "loss: float", "validation_loss: float", "accuracy: float", "seconds: float", "epochs: int",
                       "steps: int", "best_epoch: int", "ended: str", "values: dict[str, float]", "rates: dict[str, float]"],
 }

@@ -18,6 +18,7 @@
     X(DATASET, situ_dataset, "data set") \
     X(LOADER, situ_loader, "loader") \
     X(TRAINER, situ_trainer, "trainer") \
+    X(PROOF, situ_proof, "proof") \
     X(METRIC, situ_metric, "metric") \
     X(ARCHIVE, situ_archive, "archive") \
     X(VIRTUAL_FILE, situ_virtual_file, "virtual file") \

@@ -7,9 +7,11 @@
 
 #include <situ.h>
 
+#include "base/isa.h"
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "file/network.h"
+#include "optim/optimizer.h"
 #include "os/env.h"
 #include "os/file.h"
 #include "os/plain.h"
@@ -19,7 +21,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { LEAF = 1 << 16, FIRST = SITU_PROOF_FIRST, SECOND = SITU_PROOF_SECOND, SHARE = 100, KIND = 160 };
+enum { LEAF = 1 << 16, FIRST = SITU_PROOF_FIRST, SECOND = SITU_PROOF_SECOND, GRID = SITU_PROOF_GRID, SHARE = 100, KIND = 160 };
 
 bool situ_proof_verifying(void) { return situ_env("SITU_VERIFY") != NULL; }
 
@@ -75,8 +77,12 @@ situ_proof *situ_proof_new(const char *folder, bool writes, const char *function
         situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
         return NULL;
     }
-    *p =
-        (situ_proof){.verifies = situ_proof_verifying(), .writes = writes, .function = function, .site = site, .began = situ_now()};
+    *p = (situ_proof){.handle = SITU_HANDLE_NEW(PROOF),
+        .verifies = situ_proof_verifying(),
+        .writes = writes,
+        .function = function,
+        .site = site,
+        .began = situ_now()};
     int rc = p->verifies ? read_plan(p) : (p->folder = situ_strdup(folder)) ? 0 : no_room(p);
     int code = rc || p->verifies || !writes ? 0 : situ_folder_make(folder, false);
     if (code && situ_file_inspect(folder, NULL) != SITU_FILE_FOLDER)
@@ -93,7 +99,8 @@ void situ_proof_free(situ_proof *p)
     situ_free(p->range);
     situ_free(p->folder);
     situ_free(p->told);
-    situ_free(p);
+    situ_proof_loop_free(p->loop);
+    if (situ_handle_end(p, p->site)) situ_retire(p);
 }
 
 /* ---- verifying ------------------------------------------------------------------------------------------------------------ */
@@ -250,7 +257,21 @@ static char *entry_text(const situ_proof *p, const situ_proof_step_state *s)
     return NULL;
 }
 
-/* ---- data ----------------------------------------------------------------------------------------------------------------- */
+/* ---- options and data ----------------------------------------------------------------------------------------------------- */
+
+void situ_proof_options(FILE *out, const situ_optimizer *opt, double rate)
+{
+    enum { MOST = 64 };
+    situ_hyper h[MOST];
+    char text[SITU_SHORTEST];
+    fprintf(out, "optimizer %s\n", situ_optimizer_name(opt));
+    int n = situ_optimizer_hyper(opt, h, MOST);
+    for (int i = 0; i < n && i < MOST; i++) {
+        situ_plain_shortest(text, 1, strcmp(h[i].name, "lr") ? h[i].value : rate);
+        fprintf(out, "optimizer %s %s\n", h[i].name, text);
+    }
+    fprintf(out, "optimizer schedule %s\n", situ_schedule_name(&opt->schedule));
+}
 
 static void add_rows(situ_sha256 *h, const situ_column *c, int64_t first, int64_t end)
 {
@@ -290,7 +311,7 @@ static int cannot_write(const situ_proof *p, int code)
         SITU_IO, p->site, "%s: the proof in \"%s\" cannot be written: %s", p->function, p->folder, situ_file_why(code));
 }
 
-/* Appends a record. */
+/* Appends a record: to the chain, or aside of it. */
 static int append(situ_proof *p, const char *text)
 {
     char path[SITU_PROOF_PATH], hash[SITU_SHA256_TEXT];
@@ -303,7 +324,7 @@ static int append(situ_proof *p, const char *text)
     int code = situ_file_append(path, all, (size_t)n);
     situ_free(all);
     if (code) return cannot_write(p, code);
-    strcpy(p->hash, hash);
+    if (strncmp(text, "aside ", 6)) strcpy(p->hash, hash);
     return 0;
 }
 
@@ -346,30 +367,61 @@ int situ_proof_start(situ_proof *p, const char *text)
     return rc ? rc : append(p, text);
 }
 
+/* The last step up to this one of which every run has an entry; 0: none. */
+static int64_t last_chained(const situ_proof *p, int64_t step)
+{
+    int64_t last = step - step % GRID, kept = p->states ? step - step % p->states : 0;
+    if (last < SECOND && step >= SECOND) last = SECOND;
+    if (!last && step >= FIRST) last = FIRST;
+    return kept > last ? kept : last;
+}
+
+/* The last record of the log that a run which goes on after this step takes over. */
+static int64_t record_before(const situ_proof *p, int64_t step)
+{
+    int64_t at = p->log.records - 1;
+    while (at > 0) {
+        const situ_proof_record *r = &p->log.record[at];
+        bool of_state = situ_proof_is_entry(r) && !strstr(r->text, "\nbatch "), end = !strncmp(r->text, "end ", 4);
+        if (r->step <= step && !of_state && !end && strncmp(r->text, "aside ran ", 10)) break;
+        at--;
+    }
+    return at;
+}
+
+/* Takes what records up to this one say. */
+static void take_records(situ_proof *p, int64_t at)
+{
+    situ_file_about about;
+    char path[SITU_PROOF_PATH];
+    for (int64_t i = 0; i <= at; i++) {
+        const situ_proof_record *r = &p->log.record[i];
+        int64_t every = situ_proof_number(r->text, "aside every");
+        if (every) p->every = every;
+        situ_proof_state_path(path, sizeof path, p->folder, r->step);
+        if (strstr(r->text, "\nkept\n") && situ_file_inspect(path, &about) == SITU_FILE_REGULAR) p->bytes += about.size;
+        if (situ_proof_is_entry(r)) p->entries++, p->last = r->step;
+        if (situ_proof_is_entry(r) && !r->aside) p->chained = r->step;
+        if (!r->aside) strcpy(p->hash, r->hash);
+        p->log.text[r->end - 70] = 'h'; /* was made a zero, the end of the record's text */
+    }
+}
+
 int situ_proof_resume(situ_proof *p, const char *text, int64_t step)
 {
     char why[SITU_PROOF_WHY];
     if (situ_proof_log_read(&p->log, p->folder, why)) return situ_fail(SITU_BAD_FORMAT, p->site, "%s: %s", p->function, why);
-    int64_t at = situ_proof_log_at(&p->log, step);
+    int64_t at = record_before(p, step), needed = last_chained(p, step);
     const char *there = p->log.record[0].text, *here = text;
     if (part(&there, &here))
         return situ_fail(SITU_BAD_ARGUMENT, p->site,
             "%s: the proof in \"%s\" is of another training: \"%.*s\" there, \"%.*s\" here", p->function, p->folder,
             (int)strcspn(there, "\n"), there, (int)strcspn(here, "\n"), here);
-    if (at == p->log.records || p->log.record[at].step != step)
+    take_records(p, at);
+    if (p->chained < needed)
         return situ_fail(SITU_BAD_ARGUMENT, p->site,
-            "%s: the proof in \"%s\" has no entry of step %lld, at which the checkpoint goes on; it is of another run", p->function,
-            p->folder, (long long)step);
-    for (int64_t i = 0; i <= at; i++) {
-        const situ_proof_record *r = &p->log.record[i];
-        int64_t every = situ_proof_number(r->text, "every");
-        if (every) p->every = every;
-        p->bytes += situ_proof_number(r->text, "kept");
-        p->log.text[r->end - 70] = 'h'; /* was made a zero, the end of the record's text */
-    }
-    p->entries = at;
-    p->last = step;
-    strcpy(p->hash, p->log.record[at].hash);
+            "%s: the proof in \"%s\" has no entry of step %lld, after which the training goes on; it is of another run",
+            p->function, p->folder, (long long)needed);
     return write_all(p, p->log.text, (size_t)p->log.record[at].end);
 }
 
@@ -377,8 +429,16 @@ int situ_proof_finish(situ_proof *p, int64_t steps, const char *reason, const ch
 {
     char text[800];
     if (!p->writes) return 0;
-    snprintf(text, sizeof text, "end %lld %.40s\n%.700s", (long long)steps, reason, ran);
-    return append(p, text);
+    snprintf(text, sizeof text, "aside ran %.700s\n", ran);
+    int rc = append(p, text);
+    snprintf(text, sizeof text, "end %lld %.40s\n", (long long)steps, reason);
+    return rc ? rc : append(p, text);
+}
+
+void situ_proof_ran(const situ_proof *p, const char *device, int ranks, char *text, size_t size)
+{
+    situ_plain_format(text, size, "%.3f s, on %s, ranks %d, %s", 1e-9 * (double)(situ_now() - p->began), device, ranks,
+        situ_isa_name(situ_isa_get()));
 }
 
 /* ---- entries -------------------------------------------------------------------------------------------------------------- */
@@ -466,47 +526,123 @@ static int tell_entry(situ_proof *p, const situ_proof_step_state *s, const char 
         here + 72, element, before);
 }
 
-static int compare(situ_proof *p, const situ_proof_step_state *s, const situ_proof_record *r)
+static int compare(situ_proof *p, const situ_proof_step_state *s, const situ_proof_record *r, const char *found)
 {
     char number[24];
     char *text = entry_text(p, s);
     if (!text) return -situ_error_code;
-    const char *there = r->text, *here = text;
+    const char *there = r->text + (r->aside ? 6 : 0), *here = text;
     if (!s->batch) { /* the state alone */
         const char *from = strstr(there, "\nnumbers "), *own = strstr(here, "\nnumbers ");
         there = from ? from + 1 : there;
         here = own ? own + 1 : here;
     }
-    bool differ = part(&there, &here);
-    while (differ && !*here && (!strncmp(there, "kept ", 5) || !strncmp(there, "every ", 6))) {
-        there += strcspn(there, "\n");
-        there += *there == '\n';
-        differ = *there;
-    }
+    bool differ = part(&there, &here) && (*here || strcmp(there, "kept\n") != 0);
     int rc = differ ? tell_entry(p, s, there, here) : 0;
     free(text);
     if (rc) return rc;
     p->last = s->step;
     p->entries++;
     snprintf(number, sizeof number, "%lld", (long long)s->step);
-    return tell(p, s->batch ? "equal" : "state", number);
+    return tell(p, found, number);
 }
 
 int situ_proof_compare_state(situ_proof *p, const situ_proof_step_state *s)
 {
     int64_t at = situ_proof_log_at(&p->log, s->step);
     if (!p->writes || at == p->log.records || p->log.record[at].step != s->step) return 0;
-    return compare(p, s, &p->log.record[at]);
+    return compare(p, s, &p->log.record[at], "state");
 }
 
-/* Chooses the steps between entries after the second one: what entries take is at most a hundredth of the run's time. */
+int situ_proof_verify_step(situ_proof *p, int64_t step, bool *entry)
+{
+    int64_t at = situ_proof_log_at(&p->log, step);
+    const situ_proof_record *r = at < p->log.records ? &p->log.record[at] : NULL, *last = &p->log.record[p->log.records - 1];
+    *entry = p->writes && r && r->step == step && strstr(r->text, "\nbatch ");
+    if (!p->writes || !p->to_end || step <= last->step) return 0;
+    return situ_proof_differs(
+        p, "step %lld: the training goes on after step %lld, where the log has its end", (long long)step, (long long)last->step);
+}
+
+int situ_proof_verify_state(situ_proof *p, const situ_proof_step_state *s)
+{
+    for (int64_t at = situ_proof_log_at(&p->log, s->step); at < p->log.records - p->log.ended; at++) {
+        const situ_proof_record *r = &p->log.record[at];
+        if (r->step > s->step) break;
+        if (situ_proof_is_entry(r) && !strstr(r->text, "\nbatch ")) return p->writes ? compare(p, s, r, "equal") : 0;
+    }
+    return 0;
+}
+
+int situ_proof_verify_end(situ_proof *p, const situ_proof_step_state *s, const char *reason)
+{
+    int64_t steps = s->step;
+    const situ_proof_record *last = &p->log.record[p->log.records - 1];
+    if (!p->writes || p->now == p->ranges) return 0;
+    int rc = situ_proof_verify_state(p, s);
+    if (rc) return rc;
+    if (p->to_end && steps == last->step) {
+        size_t size;
+        char own[64];
+        const char *there = situ_proof_line(last->text, "end", &size);
+        snprintf(own, sizeof own, "%lld %s", (long long)steps, reason);
+        if (strlen(own) != size || strncmp(own, there, size))
+            rc = situ_proof_differs(p, "the end differs: \"%.*s\" in the log, \"%s\" here", (int)size, there, own);
+        p->now = p->ranges;
+        return rc;
+    }
+    situ_proof_arrive(p, steps);
+    if (p->now == p->ranges) return 0;
+    return situ_proof_differs(
+        p, "the training ends after step %lld (%s); the log goes on to step %lld", (long long)steps, reason, (long long)last->step);
+}
+
+/* Does every run have an entry of this step? Such ones are in the chain, so that its last hash follows from the training alone. */
+static bool is_chained(const situ_proof *p, int64_t step)
+{
+    return step == FIRST || step == SECOND || step % GRID == 0 || (p->states && step % p->states == 0);
+}
+
+bool situ_proof_due(const situ_proof *p, int64_t step) { return is_chained(p, step) || (p->every && step % p->every == 0); }
+
+/* Chooses the steps between entries aside, after the second one: what entries take is at most a hundredth of the run's time. */
 static void choose(situ_proof *p, int64_t step, int64_t took, int64_t now)
 {
     if (step == FIRST) p->marked = now, p->first = took;
     if (p->every || step != SECOND || !p->marked) return;
     double between = (double)(now - took - p->marked - (p->spent - p->first)), one = between / (SECOND - FIRST);
     double steps = 2.5 * SHARE * (double)took / (one > 1 ? one : 1);
-    p->every = steps > 1e9 ? 1000000000 : steps < 1 ? 1 : (int64_t)steps + 1;
+    double aside = steps < GRID ? steps * GRID / (GRID - steps) : GRID; /* of these hundredths the chain's entries take a part */
+    p->every = aside < 1 ? 1 : aside < GRID ? (int64_t)aside + 1 : GRID;
+}
+
+static int write_entry(situ_proof *p, const situ_proof_step_state *s)
+{
+    situ_file_about about;
+    int64_t before = situ_now(), known = p->every;
+    bool chained = is_chained(p, s->step) || s->last || !s->batch, kept = false;
+    char path[SITU_PROOF_PATH], every[40], *text = entry_text(p, s);
+    if (!text) return -situ_error_code;
+    situ_proof_state_path(path, sizeof path, p->folder, s->step);
+    if (s->batch && p->states && s->step % p->states == 0 && situ_file_inspect(path, &about) == SITU_FILE_REGULAR) {
+        kept = true;
+        p->bytes += about.size;
+    }
+    int64_t now = situ_now();
+    choose(p, s->step, now - before, now);
+    size_t size = strlen(text) + 16;
+    char *all = situ_malloc(size);
+    if (all) snprintf(all, size, "%s%s%s", chained ? "" : "aside ", text, kept ? "kept\n" : "");
+    free(text);
+    int rc = all ? append(p, all) : no_room(p);
+    situ_free(all);
+    snprintf(every, sizeof every, "aside every %lld\n", (long long)p->every);
+    if (!rc && p->every != known) rc = append(p, every);
+    p->last = s->step;
+    if (chained) p->chained = s->step;
+    p->entries++;
+    p->spent += situ_now() - before;
+    return rc;
 }
 
 int situ_proof_enter(situ_proof *p, const situ_proof_step_state *s)
@@ -514,28 +650,7 @@ int situ_proof_enter(situ_proof *p, const situ_proof_step_state *s)
     if (!p->writes) return 0;
     if (p->verifies) {
         int64_t at = situ_proof_log_at(&p->log, s->step);
-        return at < p->log.records && p->log.record[at].step == s->step ? compare(p, s, &p->log.record[at]) : 0;
+        return at < p->log.records && p->log.record[at].step == s->step ? compare(p, s, &p->log.record[at], "equal") : 0;
     }
-    int64_t before = situ_now();
-    char more[64] = "", path[SITU_PROOF_PATH], *text = entry_text(p, s);
-    if (!text) return -situ_error_code;
-    situ_file_about about;
-    situ_proof_state_path(path, sizeof path, p->folder, s->step);
-    if (p->states && s->step % p->states == 0 && situ_file_inspect(path, &about) == SITU_FILE_REGULAR) {
-        snprintf(more, sizeof more, "kept %lld\n", (long long)about.size);
-        p->bytes += about.size;
-    }
-    int64_t known = p->every, now = situ_now();
-    choose(p, s->step, now - before, now);
-    if (p->every != known) snprintf(more + strlen(more), 40, "every %lld\n", (long long)p->every);
-    size_t size = strlen(text);
-    char *all = situ_malloc(size + sizeof more);
-    if (all) snprintf(all, size + sizeof more, "%s%s", text, more);
-    free(text);
-    int rc = all ? append(p, all) : no_room(p);
-    situ_free(all);
-    p->last = s->step;
-    p->entries++;
-    p->spent += situ_now() - before;
-    return rc;
+    return write_entry(p, s);
 }

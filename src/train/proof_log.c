@@ -46,6 +46,15 @@ int64_t situ_proof_number(const char *text, const char *word)
     return at && situ_is_digit(*at) ? strtoll(at, NULL, 10) : 0;
 }
 
+/* A word at the beginning of a record, whether it stands aside or not. */
+static bool begins(const char *text, const char *word)
+{
+    if (!strncmp(text, "aside ", 6)) text += 6;
+    return !strncmp(text, word, strlen(word));
+}
+
+bool situ_proof_is_entry(const situ_proof_record *r) { return begins(r->text, "step "); }
+
 int64_t situ_proof_log_at(const situ_proof_log *log, int64_t step)
 {
     int64_t low = 1, entries = log->records - log->ended, high = entries;
@@ -54,6 +63,7 @@ int64_t situ_proof_log_at(const situ_proof_log *log, int64_t step)
         if (log->record[middle].step < step) low = middle + 1;
         else high = middle;
     }
+    while (low < entries && !situ_proof_is_entry(&log->record[low])) low++;
     return low < entries ? low : log->records;
 }
 
@@ -102,14 +112,19 @@ static int add(situ_proof_log *log, situ_proof_record *r)
     return 0;
 }
 
-/* Does the record stand where it may? Sets its step. */
+/* Does the record stand where it may? Sets its step: a note's is that of the record before. Of a step there may be an entry aside,
+ * and then one of the chain. */
 static bool follows(const situ_proof_log *log, situ_proof_record *r)
 {
     const situ_proof_record *last = log->records ? &log->record[log->records - 1] : NULL;
     bool entry = situ_proof_is_entry(r), end = !strncmp(r->text, "end ", 4);
     if (!last || log->ended) return !last && !strncmp(r->text, "situ proof ", 11);
-    r->step = situ_proof_number(r->text, entry ? "step" : "end");
-    return entry ? r->step > last->step : end && r->step >= last->step;
+    if (!entry && !end) {
+        r->step = last->step;
+        return r->aside;
+    }
+    r->step = situ_proof_number(r->text, r->aside ? "aside step" : entry ? "step" : "end");
+    return r->step > last->step || (r->step == last->step && (end || (!r->aside && last->step && last->aside)));
 }
 
 static int say(char *why, const char *path, int line, const char *what)
@@ -122,18 +137,18 @@ static int say(char *why, const char *path, int line, const char *what)
 static int take(situ_proof_log *log, const char *path, char *text, char *last, int line, int at, char *why)
 {
     char hash[SITU_SHA256_TEXT];
-    const situ_proof_record *before = log->records ? &log->record[log->records - 1] : NULL;
-    situ_proof_record r = {.text = text, .line = line, .end = last + 70 - log->text};
-    situ_proof_chain(before ? before->hash : "", text, (size_t)(last - text), hash);
+    situ_proof_record r = {.text = text, .line = line, .end = last + 70 - log->text, .aside = !strncmp(text, "aside ", 6)};
+    situ_proof_chain(log->chain, text, (size_t)(last - text), hash);
     if (strncmp(hash, last + 5, 64))
         return say(
             why, path, at, "this hash is not that of what stands above it: the log was edited, or lines were taken out of it");
     strcpy(r.hash, hash);
     *last = 0;
-    if (!before && situ_proof_number(text, "situ proof") != SITU_PROOF_FORMAT)
+    if (!log->records && situ_proof_number(text, "situ proof") != SITU_PROOF_FORMAT)
         return say(why, path, line, "this log has another format; this version of situ reads and writes format 1");
     if (!follows(log, &r)) return say(why, path, line, "this record cannot stand here: the log was put together of others");
     log->ended = !strncmp(text, "end ", 4);
+    if (!r.aside) strcpy(log->chain, hash);
     return add(log, &r) ? say(why, path, line, "out of host memory") : 0;
 }
 

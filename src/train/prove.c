@@ -5,7 +5,6 @@
 
 #include <situ.h>
 
-#include "base/isa.h"
 #include "data/dataset.h"
 #include "file/network.h"
 #include "optim/optimizer.h"
@@ -30,11 +29,11 @@ static bool decides(const char *name)
     return false;
 }
 
-static void put_number(FILE *out, const char *word, const char *name, double value)
+static void put_number(FILE *out, const char *name, double value)
 {
     char text[SITU_SHORTEST];
     situ_plain_shortest(text, 1, value);
-    fprintf(out, "%s %s %s\n", word, name, text);
+    fprintf(out, "option %s %s\n", name, text);
 }
 
 static void put_options(FILE *out, const situ_fit *f)
@@ -45,12 +44,9 @@ static void put_options(FILE *out, const situ_fit *f)
     fprintf(out, "key %lld\n", (long long)t->o.key);
     int n = situ_trainer_hyper(t, h, MOST);
     for (int i = 0; i < n && i < MOST; i++)
-        if (decides(h[i].name)) put_number(out, "option", h[i].name, h[i].value);
-    fprintf(out, "option precision %s\noptimizer %s\n", situ_dtype_name(t->o.precision), situ_optimizer_name(f->opt));
-    n = situ_optimizer_hyper(f->opt, h, MOST);
-    for (int i = 0; i < n && i < MOST; i++) /* the learning rate without the factor of the schedule */
-        put_number(out, "optimizer", h[i].name, strcmp(h[i].name, "lr") ? h[i].value : f->lr);
-    fprintf(out, "optimizer schedule %s\n", situ_schedule_name(&f->opt->schedule));
+        if (decides(h[i].name)) put_number(out, h[i].name, h[i].value);
+    fprintf(out, "option precision %s\n", situ_dtype_name(t->o.precision));
+    situ_proof_options(out, f->opt, f->lr); /* the learning rate without the factor of the schedule */
 }
 
 /* Bits that depend on the number of devices and ranks hold for that number alone. */
@@ -172,21 +168,8 @@ int situ_prove_begin(situ_fit *f, int at)
 
 /* ---- steps ---------------------------------------------------------------------------------------------------------------- */
 
-/* A checkpoint has an entry of its step, at which a run that continues from it takes over the log. */
-static bool checkpoint_comes(const situ_fit *f)
-{
-    int64_t every = f->t->o.checkpoint_every;
-    return f->keeper && ((every && f->t->steps % every == 0) || f->batch == f->batches || situ_fit_stops(f));
-}
-
-static bool is_due(const situ_fit *f)
-{
-    const situ_proof *p = f->proof;
-    int64_t step = f->t->steps;
-    bool last = f->batch == f->batches && f->t->epochs + 1 >= f->last;
-    return step == SITU_PROOF_FIRST || step == SITU_PROOF_SECOND || (p->every && step % p->every == 0) ||
-        (p->states && step % p->states == 0) || last || checkpoint_comes(f);
-}
+/* Is this the last step, whatever the training does? */
+static bool is_last(const situ_fit *f) { return f->batch == f->batches && f->t->epochs + 1 >= f->last; }
 
 /* An entry with the batch of this step, all of its rows, whatever the parts that devices and ranks compute. */
 static int enter(situ_fit *f, bool with_batch)
@@ -199,6 +182,7 @@ static int enter(situ_fit *f, bool with_batch)
         situ_proof_step_state s = state_of(f);
         s.batch = with_batch ? b.field : NULL;
         s.fields = with_batch ? b.fields : 0;
+        s.last = is_last(f);
         rc = situ_proof_enter(f->proof, &s);
     }
     situ_scope_close(scope);
@@ -207,15 +191,13 @@ static int enter(situ_fit *f, bool with_batch)
 
 static int verify_step(situ_fit *f)
 {
+    bool entry;
     situ_proof *p = f->proof;
-    int64_t step = f->t->steps, at = situ_proof_log_at(&p->log, step);
-    const situ_proof_record *r = at < p->log.records ? &p->log.record[at] : NULL, *last = &p->log.record[p->log.records - 1];
-    int rc = 0;
-    if (p->writes && p->to_end && step > last->step)
-        return situ_proof_differs(p, "step %lld: the training goes on after step %lld, where the log has its end", (long long)step,
-            (long long)last->step);
-    if (p->writes && r && r->step == step && strstr(r->text, "\nbatch ")) rc = enter(f, true);
-    if (!rc) situ_proof_arrive(p, step);
+    int rc = situ_proof_verify_step(p, f->t->steps, &entry);
+    if (!rc && entry) rc = enter(f, true);
+    situ_proof_step_state s = state_of(f);
+    if (!rc && !p->to_end) rc = situ_proof_verify_state(p, &s); /* what was stopped by hand goes on here */
+    if (!rc) situ_proof_arrive(p, f->t->steps);
     return rc;
 }
 
@@ -224,7 +206,7 @@ int situ_prove_step(situ_fit *f)
     situ_proof *p = f->proof;
     if (!p) return 0;
     if (p->verifies) return verify_step(f);
-    if (!p->writes || !is_due(f)) return 0;
+    if (!p->writes || !(situ_proof_due(p, f->t->steps) || is_last(f))) return 0;
     if (p->states && f->t->steps % p->states == 0 && (situ_fit_read(f) || keep_state(f, f->t->steps))) return -situ_error_code;
     return enter(f, true);
 }
@@ -242,38 +224,14 @@ int situ_prove_jump(situ_fit *f)
 
 /* ---- the end -------------------------------------------------------------------------------------------------------------- */
 
-static void end_verifying(situ_fit *f, const char *reason)
-{
-    situ_proof *p = f->proof;
-    int64_t steps = f->t->steps, at = situ_proof_log_at(&p->log, steps);
-    const situ_proof_record *r = at < p->log.records ? &p->log.record[at] : NULL, *last = &p->log.record[p->log.records - 1];
-    if (!p->writes || p->now == p->ranges) return;
-    if (r && r->step == steps && !strstr(r->text, "\nbatch ") && enter(f, false)) return;
-    if (p->to_end && steps == last->step) {
-        size_t size;
-        char own[64];
-        const char *there = situ_proof_line(last->text, "end", &size);
-        snprintf(own, sizeof own, "%lld %s", (long long)steps, reason);
-        if (strlen(own) != size || strncmp(own, there, size))
-            situ_proof_differs(p, "the end differs: \"%.*s\" in the log, \"%s\" here", (int)size, there, own);
-        p->now = p->ranges;
-        return;
-    }
-    situ_proof_arrive(p, steps);
-    if (p->now < p->ranges)
-        situ_proof_differs(p, "the training ends after step %lld (%s); the log goes on to step %lld", (long long)steps, reason,
-            (long long)last->step);
-}
-
 static void end_writing(situ_fit *f, const char *reason)
 {
-    char ran[200], devices[32];
+    char ran[200], name[32], device[48];
     situ_proof *p = f->proof;
     situ_trainer *t = f->t;
-    if (!p->writes || (p->last < t->steps && enter(f, false))) return;
-    situ_plain_format(ran, sizeof ran, "ran %.3f s, on %s%s, ranks %d, %s\n", 1e-9 * (double)(situ_now() - p->began),
-        situ_device_name(t->device[0], devices), t->devices > 1 ? " and others" : "", situ_group_size(t->o.group),
-        situ_isa_name(situ_isa_get()));
+    if (!p->writes || (p->chained < t->steps && enter(f, false))) return;
+    snprintf(device, sizeof device, "%s%s", situ_device_name(t->device[0], name), t->devices > 1 ? " and others" : "");
+    situ_proof_ran(p, device, situ_group_size(t->o.group), ran, sizeof ran);
     situ_proof_finish(p, t->steps, reason, ran);
 }
 
@@ -283,7 +241,8 @@ void situ_prove_end(situ_fit *f)
     situ_trainer *t = f->t;
     if (!p) return;
     const char *reason = *t->ended ? t->ended : "stopped";
-    if (!situ_error_code && p->verifies) end_verifying(f, reason);
+    situ_proof_step_state s = state_of(f);
+    if (!situ_error_code && p->verifies) situ_proof_verify_end(p, &s, reason);
     else if (!situ_error_code && f->train) end_writing(f, reason);
     memcpy(t->commitment, p->hash, sizeof t->commitment);
     double all = (double)(situ_now() - p->began);

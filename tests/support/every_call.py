@@ -11,11 +11,11 @@ from signatures import reader  # noqa: E402
 # Left out: functions that end, replace or limit the library for good, wait for the user's data, or write to the
 # terminal or to files.
 LEFT_OUT = """situ_module_summary situ_shutdown situ_set_allocator situ_set_thread_pool situ_after_fork situ_error_raise situ_memory_limit situ_print
-situ_devices_visit situ_scope_close situ_release situ_profile_save situ_save situ_module_save situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune situ_called_at""".split()
+situ_devices_visit situ_scope_close situ_release situ_profile_save situ_save situ_module_save situ_proof_open situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune situ_called_at""".split()
 # Results that are freed after the call, and by which function.
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
          "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "situ_metric *": "situ_metric_free", "situ_archive *": "situ_archive_close", "situ_tokenizer *": "situ_tokenizer_close", "situ_group *": "situ_group_free", "char *": "free", "situ_scope *": "situ_scope_close"}
-KIND_OF = {f"situ_{kind.lower()} *": f"SITU_HANDLE_{kind}" for kind in "MODULE OPTIMIZER DATASET LOADER TRAINER METRIC ARCHIVE TOKENIZER GROUP".split()}
+KIND_OF = {f"situ_{kind.lower()} *": f"SITU_HANDLE_{kind}" for kind in "MODULE OPTIMIZER DATASET LOADER TRAINER PROOF METRIC ARCHIVE TOKENIZER GROUP".split()}
 BORROWED = "situ_module_child situ_module_parameter situ_module_find situ_module_copy situ_module_use situ_module_part".split()
 
 API = reader.read(ROOT)

@@ -16,6 +16,7 @@
 #include "device/device.h"
 #include "support/each_allocation.h"
 #include "support/sim_devices.h"
+#include "train/proof.h"
 #include "values.h"
 
 #if !__has_include("every_call.inc") /* the calls are made when the tests are built (tests/support/every_call.py) */
@@ -430,16 +431,18 @@ static void make_objects(void)
     if (CHECK(file)) fputs("[UNK]\na\nb\n", file), fclose(file);
     IN_SCOPE CHECK(!situ_save(archive, TENSORS(situ_ones(SHAPE(2))), .names = "x"));
     situ_dataset *data = situ_digits();
-    void *made[SITU_HANDLE_KINDS] = {NULL, NULL, data, situ_loader_new(data), situ_trainer_new(), situ_accuracy_metric(),
+    void *made[SITU_HANDLE_KINDS] = {NULL, NULL, data, situ_loader_new(data), situ_trainer_new(), NULL, situ_accuracy_metric(),
         situ_archive_open(archive), situ_virtual_file_open("x", .bytes = "", .bytes_size = 0), situ_tokenizer_open(words), situ_group_open()};
     memcpy(object, made, sizeof made);
     make_network();
     IN_SCOPE object[SITU_HANDLE_SESSION] = situ_session_open(object[SITU_HANDLE_MODULE], TENSORS(situ_ones(SHAPE(1, 64))));
+    object[SITU_HANDLE_PROOF] = situ_proof_open(test_path("handles"), object[SITU_HANDLE_MODULE], NULL, .resume = true);
     CHECK_OK();
 }
 
 static void free_objects(void)
 {
+    situ_proof_free(object[SITU_HANDLE_PROOF]);
     situ_group_free(object[SITU_HANDLE_GROUP]);
     situ_tokenizer_close(object[SITU_HANDLE_TOKENIZER]);
     situ_session_close(object[SITU_HANDLE_SESSION]);
