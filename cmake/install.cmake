@@ -1,7 +1,9 @@
 # Headers, libraries, command, pkg-config file and CMake package.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS situ_shared situ_static EXPORT situTargets
+list(TRANSFORM situ_kinds TOLOWER OUTPUT_VARIABLE situ_libraries)
+list(TRANSFORM situ_libraries PREPEND situ_)
+install(TARGETS ${situ_libraries} EXPORT situTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET situ_command)

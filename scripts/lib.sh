@@ -127,11 +127,24 @@ need_cross() {
     install_missing || say "going on without them: nothing is tried on ARM"
 }
 
+# A compiler for WebAssembly, for check/wasm.
+wasm_runtime() { clang --target=wasm32-wasi -rtlib=compiler-rt -print-libgcc-file-name 2>/dev/null; }
+need_wasm() {
+    local major
+    need wasm-ld lld
+    need llvm-ar llvm
+    [ -e /usr/include/wasm32-wasi ] || missing_packages+=(wasi-libc)
+    major=$(clang -dumpversion 2>/dev/null | cut -d. -f1)
+    [ -z "$major" ] || [ -e "$(wasm_runtime)" ] || missing_packages+=("libclang-rt-$major-dev-wasm32")
+    install_missing || say "going on without them: nothing is tried in WebAssembly"
+}
+
 # The same from the package index, for what Debian does not have: half a minute of waiting, in which others may compile.
 need_downloads() {
     need_newer_mpi || say "going on without it: several processes by MPI are tried with what is there" &
     need_nvrtc || say "going on without it: the CUDA text will not be compiled" &
     need_pjrt || say "going on without it: devices behind PJRT plugins are not tried" &
+    need_wasmtime || say "going on without it: nothing is tried in WebAssembly" &
     wait
 }
 
@@ -254,6 +267,19 @@ need_pjrt() {
         say "could not be installed: $name (no pip, or the package index is not reachable)"
         return 1
     done
+}
+
+# What runs WebAssembly: a Python that has wasmtime, of build-wasmtime/.
+find_wasmtime() { [ ! -x "$PWD/build-wasmtime/bin/python" ] || printf '%s\n' "$PWD/build-wasmtime/bin/python"; }
+need_wasmtime() {
+    local python
+    [ -z "$(find_wasmtime)" ] || return 0
+    python=$(command -v python3) || return 1
+    say "installing into build-wasmtime/: wasmtime"
+    { "$python" -m venv build-wasmtime && build-wasmtime/bin/python -m pip --disable-pip-version-check -q install wasmtime; } >/dev/null 2>&1 && return
+    rm -rf build-wasmtime
+    say "could not be installed: wasmtime (no python3-venv, or the package index is not reachable)"
+    return 1
 }
 
 cores() { nproc 2>/dev/null || echo 2; }

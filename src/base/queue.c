@@ -8,6 +8,7 @@
 #include "os/plain.h"
 #include "os/wait.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,8 @@ struct situ_queue {
     job *ring;
     size_t capacity, head, count;
     bool started, patience;
-    int bell; /* timer on which the sleeping worker waits; -1: it waits on `pushed` */
+    bool alone; /* the system has no threads: whoever pushes a job runs it */
+    int bell;   /* timer on which the sleeping worker waits; -1: it waits on `pushed` */
     situ_thread_id worker;
     char name[16];
 };
@@ -229,7 +231,8 @@ static int reserve_locked(situ_queue *q)
     if (q->started) return 0;
     if (q->patience && q->bell < 0) q->bell = situ_bell_new();
     int code = situ_thread_start(&q->worker, work, q, q->name);
-    if (code)
+    q->alone = code == ENOSYS;
+    if (code && !q->alone)
         return situ_fail(SITU_NO_THREAD, NULL, "no thread for the queue %s: %s; allow more threads or processes", q->name,
             situ_plain_reason(code));
     q->started = true;
@@ -264,6 +267,7 @@ static int push(situ_queue *q, job next, uint64_t *sequence)
     situ_mutex_lock(&q->lock);
     int status = push_locked(q, next, sequence);
     situ_mutex_unlock(&q->lock);
+    while (q->alone && current != q && take_job(q, &next)) run_here(q, next.run, next.argument, next.sequence);
     return status;
 }
 
@@ -294,7 +298,7 @@ void situ_queue_free(situ_queue *q)
         situ_queue_wait(q, situ_queue_last(q));
         atomic_store(&q->stop, true);
         wake_worker(q, 1);
-        situ_thread_join(q->worker);
+        if (!q->alone) situ_thread_join(q->worker);
     }
     situ_bell_free(q->bell);
     situ_free(q->ring);

@@ -1,4 +1,5 @@
-/* A queue of a device: jobs run one at a time, in order, on the queue's own thread. */
+/* A queue of a device: jobs run one at a time, in order, on the queue's own thread. On a system
+ * without threads the thread that pushes a job runs it. */
 #ifndef SITU_BASE_QUEUE_H
 #define SITU_BASE_QUEUE_H
 

@@ -1,5 +1,6 @@
 #include "data/prefetch.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -47,6 +48,28 @@ static int64_t rows_of(const situ_prefetch *p, int64_t b)
     return left < p->batch ? left : p->batch;
 }
 
+/* Gathers the next batch. The lock is held, but not meanwhile. */
+static void gather_one(worker *w)
+{
+    situ_prefetch *p = w->of;
+    int64_t b = p->taken++, rows = rows_of(p, b);
+    int i = (int)(b % p->slots);
+    situ_data_pass pass = p->pass;
+    situ_mutex_unlock(&p->lock);
+    int64_t bad = 0;
+    if (situ_host_on()) situ_host_work(0);
+    double clock = situ_virtual;
+    int rc = situ_data_gather(p->data, &pass, b * p->batch, rows, &p->slot[i], w->scratch, &bad);
+    for (int k = 0; k < p->data->fields; k++) situ_host_copy(situ_slot_bytes(p->data, k, rows, pass.multiple));
+    situ_mutex_lock(&p->lock);
+    p->done[i] = b + 1;
+    p->rc[i] = rc;
+    p->bad[i] = bad;
+    p->took[i] = situ_virtual - clock;
+    if (rc && b + 1 < p->batches) p->batches = b + 1;
+    situ_condition_broadcast(&p->changed);
+}
+
 static void *work(void *argument)
 {
     worker *w = argument;
@@ -57,22 +80,7 @@ static void *work(void *argument)
             situ_condition_wait(&p->changed, &p->lock);
             continue;
         }
-        int64_t b = p->taken++, rows = rows_of(p, b);
-        int i = (int)(b % p->slots);
-        situ_data_pass pass = p->pass;
-        situ_mutex_unlock(&p->lock);
-        int64_t bad = 0;
-        if (situ_host_on()) situ_host_work(0);
-        double clock = situ_virtual;
-        int rc = situ_data_gather(p->data, &pass, b * p->batch, rows, &p->slot[i], w->scratch, &bad);
-        for (int k = 0; k < p->data->fields; k++) situ_host_copy(situ_slot_bytes(p->data, k, rows, pass.multiple));
-        situ_mutex_lock(&p->lock);
-        p->done[i] = b + 1;
-        p->rc[i] = rc;
-        p->bad[i] = bad;
-        p->took[i] = situ_virtual - clock;
-        if (rc && b + 1 < p->batches) p->batches = b + 1;
-        situ_condition_broadcast(&p->changed);
+        gather_one(w);
     }
     situ_mutex_unlock(&p->lock);
     return NULL;
@@ -148,8 +156,9 @@ int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass, int64_t fi
     for (int i = 0; i < p->slots; i++) p->slot_clock[i] = situ_virtual;
     for (; p->running < p->workers; p->running++) {
         worker *w = &p->worker[p->running];
-        if (!situ_thread_start(&w->thread, work, w, "situ-prefetch")) continue;
-        if (p->running) break; /* some threads could not be started, but others run */
+        int code = situ_thread_start(&w->thread, work, w, "situ-prefetch");
+        if (!code) continue;
+        if (p->running || code == ENOSYS) break; /* others run, or the caller gathers */
         return situ_fail(SITU_NO_THREAD, NULL,
             "situ_loader_start: the prefetching thread could not be started; use " SITU_SAY(".resident = true", "resident=True"));
     }
@@ -181,7 +190,10 @@ const situ_gathered_rows *situ_prefetch_next(situ_prefetch *p)
     }
     int64_t b = p->given;
     int i = (int)(b % p->slots);
-    while (b < p->batches && p->done[i] != b + 1) situ_condition_wait(&p->changed, &p->lock);
+    while (b < p->batches && p->done[i] != b + 1) {
+        if (p->running) situ_condition_wait(&p->changed, &p->lock);
+        else gather_one(&p->worker[0]); /* a system without threads */
+    }
     p->holds = b < p->batches;
     int rc = p->holds ? p->rc[i] : 0;
     int64_t bad = p->bad[i];

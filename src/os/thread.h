@@ -3,9 +3,13 @@
 #ifndef SITU_OS_THREAD_H
 #define SITU_OS_THREAD_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#ifdef __wasi__
+#include "os/wasi/alone.h"
+#else
+#include <pthread.h>
 
 typedef pthread_mutex_t situ_mutex;
 #define SITU_MUTEX_INIT PTHREAD_MUTEX_INITIALIZER
@@ -36,19 +40,20 @@ typedef pthread_t situ_thread_id;
 static inline situ_thread_id situ_thread_current(void) { return pthread_self(); }
 static inline void situ_thread_join(situ_thread_id thread) { pthread_join(thread, NULL); }
 static inline void situ_thread_detach(situ_thread_id thread) { pthread_detach(thread); }
-/* Starts a joinable thread that receives no signals. Threads of the library are started by base/thread.h. Returns 0 or
- * an errno. */
-int situ_thread_make(situ_thread_id *thread, void *(*run)(void *), void *argument);
-/* CPU time of a thread in nanoseconds; -1 if the system does not say. */
-int64_t situ_thread_ran(situ_thread_id thread);
-/* Names the calling thread (at most 15 bytes). */
-void situ_thread_name(const char *name);
-
 /* Registers functions to call around each fork (each may be NULL); the `before` functions run in reverse order of
  * registration. */
 static inline void situ_fork_handlers(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
 {
     pthread_atfork(before, in_parent, in_child);
 }
+#endif
+
+/* Starts a joinable thread that receives no signals. Threads of the library are started by base/thread.h. Returns 0 or
+ * an errno: ENOSYS if the system has no threads. */
+int situ_thread_make(situ_thread_id *thread, void *(*run)(void *), void *argument);
+/* CPU time of a thread in nanoseconds; -1 if the system does not say. */
+int64_t situ_thread_ran(situ_thread_id thread);
+/* Names the calling thread (at most 15 bytes). */
+void situ_thread_name(const char *name);
 
 #endif

@@ -28,3 +28,7 @@ const struct situ_linked situ_linked = {
     .cards = &situ_nccl_calls,
 #endif
 };
+
+#if defined(SITU_WITHOUT_WORK) && !defined(SITU_WITHOUT_TRAIN)
+#include "parts/alone.inc"
+#endif

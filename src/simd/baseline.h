@@ -116,8 +116,25 @@ SIMD_FUNCTION void i16_fixed_store(void *p, i16_fixed v) { memcpy(p, &v, sizeof 
 #define i32_fixed_zero() ((i32_fixed){0})
 #define i32_fixed_store(p, v) memcpy(p, &(v), sizeof(v))
 
+/* p + c rounded to odd, where p, a product of floats, is exact in double: the sum is rounded towards zero, and its last
+ * bit is set if it is inexact. Rounding this to f32 then gives the correctly rounded exact sum. */
+SITU_WORD w_F w_sum_to_odd(w_F p, w_F c)
+{
+    w_F s = p + c;
+    w_F back = s - p;
+    w_F error = (p - (s - back)) + (c - back);
+    w_U inexact = (w_U)((error < 0.0) | (error > 0.0)) & 1u; /* false for NaN */
+    w_U past = ((w_U)error ^ (w_U)s) >> 63;                  /* s is beyond the exact sum, seen from zero */
+    return (w_F)(((w_U)s - (inexact & past)) | inexact);
+}
+
 #if defined(__SSE2__) && VECTOR_BYTES == 16
 #include "simd/sse2.h"
+#elif defined(__wasm_simd128__) && VECTOR_BYTES == 16
+#define SITU_OWN_LANES
+#include "simd/wasm.h"
+
+#include "simd/lanes.h"
 #else
 #include "simd/lanes.h"
 #endif

@@ -23,17 +23,6 @@ SITU_WORD w_F v_low(v_F a) { return _mm_cvtps_pd(a); }
 SITU_WORD w_F v_high(v_F a) { return _mm_cvtps_pd(_mm_movehl_ps(a, a)); }
 SITU_WORD v_F v_join(w_F low, w_F high) { return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high)); }
 
-/* p + c rounded to odd, where p, a product of floats, is exact in double: the sum is rounded towards zero, and its last
- * bit is set if it is inexact. Rounding this to f32 then gives the correctly rounded exact sum. */
-SITU_WORD w_F w_sum_to_odd(w_F p, w_F c)
-{
-    w_F s = p + c;
-    w_F back = s - p;
-    w_F error = (p - (s - back)) + (c - back);
-    w_U inexact = (w_U)((error < 0.0) | (error > 0.0)) & 1u; /* false for NaN */
-    w_U past = ((w_U)error ^ (w_U)s) >> 63;                  /* s is beyond the exact sum, seen from zero */
-    return (w_F)(((w_U)s - (inexact & past)) | inexact);
-}
 static __attribute__((noinline, unused)) v_F v_fma(v_F a, v_F b, v_F c)
 {
     w_F low = w_sum_to_odd(v_low(a) * v_low(b), v_low(c));

@@ -23,7 +23,7 @@ links() {
     shift 2
     chosen "$folders"
     if ! "${CC:-cc}" -std=gnu11 -fPIC -Iinclude -Isrc -DSITU_BUILD "${@/#/-DSITU_WITHOUT_}" -c src/parts/parts.c -o "$scratch/$part.parts.o" 2>"$scratch/said" ||
-        ! "${CC:-cc}" -std=gnu11 -Iinclude "tests/parts/$part.c" "$scratch/$part.parts.o" "@$scratch/objects" -o "$scratch/$part" -lm -ldl -lpthread 2>"$scratch/said"; then
+        ! "${CC:-cc}" -std=gnu11 -Iinclude -Isrc "tests/parts/$part.c" "$scratch/$part.parts.o" "@$scratch/objects" -o "$scratch/$part" -lm -ldl -lpthread 2>"$scratch/said"; then
         echo "FAIL parts: $part does not link without what comes after it:"
         grep -oE 'undefined reference to .*|error: .*|multiple definition.*' "$scratch/said" | sort -u | head -n 10 | sed 's/^/     /'
         status=1
@@ -36,12 +36,14 @@ links() {
     fi
 }
 
-core=$(folders_of core) net=$(folders_of net) formats=$(folders_of formats) work=$(folders_of work)
-expected="5.4514 1.0000 1" links core "$core" NET FORMATS WORK OPENCL PJRT CUDA
-expected="1" links net "$core|$net|$(folders_of opencl)|$(folders_of pjrt)|$(folders_of cuda)" FORMATS WORK
-expected="1" links net "$core|$net" FORMATS WORK OPENCL PJRT CUDA
-expected="1" links formats "$core|$net|$formats" WORK OPENCL PJRT CUDA
-expected="0 of 1: 1" links work "$core|$net|$formats|$work" OPENCL PJRT CUDA
+core=$(folders_of core) net=$(folders_of net) train=$(folders_of train) formats=$(folders_of formats) work=$(folders_of work)
+hash=$("$build/situ" train --quiet --epochs 3 --deterministic --hash | sed -n 's/^sha256 of the weights: //p')
+expected="5.4514 1.0000 1" links core "$core" NET TRAIN FORMATS WORK OPENCL PJRT CUDA
+expected="1" links net "$core|$net|$(folders_of opencl)|$(folders_of pjrt)|$(folders_of cuda)" TRAIN FORMATS WORK
+expected="1" links net "$core|$net" TRAIN FORMATS WORK OPENCL PJRT CUDA
+expected="${hash:-none}" links train "$core|$net|$train" FORMATS WORK OPENCL PJRT CUDA
+expected="1" links formats "$core|$net|$formats" TRAIN WORK OPENCL PJRT CUDA
+expected="0 of 1: 1" links work "$core|$net|$train|$formats|$work" OPENCL PJRT CUDA
 
 # A folder beside the build, so that a compiler cache has its objects.
 small="$(dirname "$build")/build-parts"

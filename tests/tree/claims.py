@@ -81,7 +81,8 @@ def numbers():
 def lists():
     order = includes.ORDER
     for part, folders in re.findall(r"^set\(situ_folders_of_(\w+) (.*)\)$", read("cmake/parts.cmake"), re.M):
-        listed = includes.PARTS.get(part, includes.PARTS["devices"]).split() + ["parts"]
+        shared = "file data " if part == "train" else "" # with formats
+        listed = (shared + includes.PARTS.get(part, includes.PARTS["devices"])).split() + ["parts"]
         if not set(folders.split()) <= set(listed) or (part in includes.PARTS and len(folders.split()) < len(listed) - 1):
             fail(f"cmake/parts.cmake's folders of {part} are {folders}, includes.py's {listed}")
     table = re.findall(r"^\| \w* \| `([a-z/]+)` \|", read("DESIGN.md").split("Outside `src`")[0], re.M)

@@ -9,7 +9,8 @@ PARTS = {
     "core": "os base simd math tensor numeric device graph op grad plan run backend/null backend/cpu backend/sim",
     "net": "func nn optim",
     "formats": "file data onnx model",
-    "work": "group train",
+    "work": "group",
+    "train": "train",
     "devices": "codegen emit backend/opencl backend/pjrt backend/cuda",
     "all": "parts",
 }

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(os.environ.get("SITU_TREE", pathlib.Path(__file__).resolve()
 # C11's, but for threads.h, time.h, signal.h and locale.h; the compilers' own.
 HEADERS = set("""assert.h complex.h ctype.h errno.h float.h inttypes.h iso646.h limits.h math.h stdalign.h stdarg.h stdatomic.h
     stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h tgmath.h
-    arm_neon.h emmintrin.h immintrin.h xmmintrin.h sanitizer/asan_interface.h situ.h""".split())
+    arm_neon.h emmintrin.h immintrin.h xmmintrin.h wasm_simd128.h sanitizer/asan_interface.h situ.h""".split())
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 # What one sees of a system where no header is included, and what to write instead.

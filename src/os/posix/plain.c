@@ -1,11 +1,13 @@
 #include "os/plain.h"
 
-#include <dlfcn.h>
 #include <locale.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef __wasi__
+#include <dlfcn.h>
+#endif
 #ifdef __APPLE__
 #include <xlocale.h>
 #endif
@@ -84,6 +86,9 @@ const char *situ_plain_reason(int code)
     return reason;
 }
 
+#ifdef __wasi__
+const char *situ_plain_library_reason(void) { return NULL; }
+#else
 const char *situ_plain_library_reason(void)
 {
     locale_t before = enter();
@@ -91,6 +96,7 @@ const char *situ_plain_library_reason(void)
     leave(before);
     return reason;
 }
+#endif
 
 bool situ_beginnings_differ(const char *a, const char *b, size_t n)
 {
