@@ -63,48 +63,6 @@ situ_file_kind situ_fd_look(int file, situ_file_about *about)
     return fstat(file, &s) ? SITU_FILE_NONE : kind_of(&s, about);
 }
 
-bool situ_input_open(situ_input *s, const char *path, bool wait)
-{
-    *s = (situ_input){.file = -1, .virtual = situ_virtual_hold(path)};
-    if (!s->virtual) return (s->file = open(path, O_RDONLY | O_CLOEXEC | (wait ? 0 : O_NONBLOCK))) >= 0;
-    if (s->virtual->bytes || s->virtual->read) return true;
-    situ_input_close(s);
-    return errno = EACCES, false;
-}
-
-void situ_input_close(situ_input *s)
-{
-    if (s->virtual) situ_virtual_let_go(s->virtual);
-    else close(s->file);
-}
-
-situ_file_kind situ_input_look(const situ_input *s, situ_file_about *about)
-{
-    return s->virtual ? situ_virtual_look(s->virtual, about) : situ_fd_look(s->file, about);
-}
-
-static ptrdiff_t read_virtual(situ_input *s, void *to, size_t size)
-{
-    const situ_virtual_entry *v = s->virtual;
-    if (!v->bytes) {
-        errno = EIO;
-        ptrdiff_t n = v->read(v->self, to, size);
-        return n <= (ptrdiff_t)size ? n : -1;
-    }
-    size_t n = v->size - s->at < size ? v->size - s->at : size;
-    memcpy(to, (const char *)v->bytes + s->at, n);
-    s->at += n;
-    return (ptrdiff_t)n;
-}
-
-ptrdiff_t situ_input_read(situ_input *s, void *to, size_t size)
-{
-    if (s->virtual) return read_virtual(s, to, size);
-    ssize_t n;
-    while ((n = read(s->file, to, size)) < 0 && errno == EINTR) continue;
-    return n;
-}
-
 int situ_fd_write(int file, const void *bytes, size_t size)
 {
     const char *from = bytes;

@@ -25,7 +25,10 @@ static situ_file_kind kind_of(const struct stat *s, situ_file_about *about)
 situ_file_kind situ_file_inspect(const char *path, situ_file_about *about)
 {
     struct stat s;
-    return stat(path, &s) ? SITU_FILE_NONE : kind_of(&s, about);
+    situ_virtual_entry *v = situ_virtual_hold(path);
+    situ_file_kind kind = v ? situ_virtual_look(v, about) : stat(path, &s) ? SITU_FILE_NONE : kind_of(&s, about);
+    if (v) situ_virtual_let_go(v);
+    return kind;
 }
 
 bool situ_file_real_path(const char *path, char real[static SITU_FILE_PATH])
@@ -40,7 +43,6 @@ int situ_file_link(const char *path, const char *more) { return link(path, more)
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------------ */
 
-int situ_fd_open(const char *path, bool wait) { return (void)wait, open(path, O_RDONLY); }
 void situ_fd_close(int file) { close(file); }
 bool situ_fd_is_open(int file) { return fcntl(file, F_GETFL) >= 0; }
 
@@ -49,8 +51,6 @@ situ_file_kind situ_fd_look(int file, situ_file_about *about)
     struct stat s;
     return fstat(file, &s) ? SITU_FILE_NONE : kind_of(&s, about);
 }
-
-ptrdiff_t situ_fd_read(int file, void *to, size_t size) { return read(file, to, size); }
 
 int situ_fd_write(int file, const void *bytes, size_t size)
 {
@@ -125,6 +125,9 @@ FILE *situ_file_begin(situ_file *f, const char *path, bool private)
     (void)private;
     f->stream = NULL;
     f->part[0] = 0;
+    situ_virtual_entry *v = situ_virtual_hold(path);
+    if (v && (f->stream = situ_virtual_stream(v))) return f->stream;
+    if (v) return situ_virtual_let_go(v), errno = EACCES, NULL;
     f->target = (int)strlen(path);
     if (f->target >= SITU_FILE_PATH) return errno = ENAMETOOLONG, NULL;
     if (situ_file_inspect(path, NULL) == SITU_FILE_FOLDER) return errno = EISDIR, NULL;
@@ -174,6 +177,12 @@ int situ_file_append(const char *path, const char *bytes, size_t count)
 int situ_file_check(const char *path)
 {
     situ_file f;
+    situ_virtual_entry *v = situ_virtual_hold(path);
+    if (v) {
+        bool writes = v->write;
+        situ_virtual_let_go(v);
+        return writes ? 0 : EACCES;
+    }
     if (is_device(path)) return 0;
     if (!situ_file_begin(&f, path, false)) return errno;
     (void)situ_file_end(&f, false);

@@ -22,17 +22,17 @@ void situ_range_discard(situ_range *r, size_t offset, size_t bytes) { (void)r, (
 /* Reads the file into memory. */
 int situ_map_file(const char *path, void **bytes, size_t *size)
 {
-    int file = situ_fd_open(path, false);
-    if (file < 0) return -1;
+    situ_input file;
+    if (!situ_input_open(&file, path, false)) return -1;
     situ_file_about about;
     char *text = NULL;
     size_t used = 0;
     ptrdiff_t got = -1;
-    if (situ_fd_look(file, &about) == SITU_FILE_REGULAR && about.size > 0 && (uint64_t)about.size < SIZE_MAX)
+    if (situ_input_look(&file, &about) == SITU_FILE_REGULAR && about.size > 0 && (uint64_t)about.size < SIZE_MAX)
         text = malloc((size_t)about.size);
-    while (text && used < (size_t)about.size && (got = situ_fd_read(file, text + used, (size_t)about.size - used)) > 0)
+    while (text && used < (size_t)about.size && (got = situ_input_read(&file, text + used, (size_t)about.size - used)) > 0)
         used += (size_t)got;
-    situ_fd_close(file);
+    situ_input_close(&file);
     if (!text || used < (size_t)about.size) return free(text), 1;
     *bytes = text;
     *size = used;
