@@ -20,8 +20,9 @@
     X(file) \
     X(function) \
     X(grad) \
-    X(group) X(index) X(ledger) X(linalg) X(metric) X(models) X(move) X(network) X(nn) X(onnx) X(optim) X(profile) X(proof) \
-        X(random) X(reduce) X(runtime) X(sequence) X(session) X(sim) X(tensor) X(text) X(train) X(tune) X(window)
+    X(group) \
+    X(index) X(ledger) X(linalg) X(metric) X(models) X(move) X(network) X(nn) X(onnx) X(optim) X(profile) X(proof) X(random) \
+        X(reduce) X(runtime) X(sequence) X(session) X(sim) X(tensor) X(text) X(train) X(tune) X(window)
 
 #define HEADER(name) \
     SITU_EMBED(cli_header_##name, "include/situ/" #name ".h") \
