@@ -26,7 +26,7 @@ echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }' 
 flags=(-std=gnu11 -O1 -g -D_GNU_SOURCE -Wno-macro-redefined -Iinclude -Isrc -fno-sanitize-recover=all)
 objects=()
 for reader in $readers; do
-    object="$scratch/$(basename "$reader" .c).o"
+    object="$scratch/${reader//\//_}.o"
     ${SITU_CACHED:-} "$clang" "${flags[@]}" -DSITU_BUILD -fsanitize=fuzzer-no-link,address,undefined -c "$reader" -o "$object" 2>"$scratch/log" ||
         { head -5 "$scratch/log"; echo "FAIL fuzz: $reader does not build"; exit 1; }
     objects+=("$object")
