@@ -54,6 +54,8 @@ if gcc -m32 -x c - -o "$scratch/narrow" 2>/dev/null <<<'int main(void) { return 
     compiles "mlp blocks elements doubles train_adam" gcc -std=c99 -O2 -m32 -msse2 -mfpmath=sse
     gcc -m32 -mfpmath=387 -fsyntax-only "$scratch/mlp.c" 2>"$scratch/said"
     if grep -q 'excess precision' "$scratch/said"; then echo "PASS emit: x87 is refused"; else fail "x87 is not refused"; fi
+else
+    echo "SKIP emit: 32-bit x86: gcc has no libraries for it here (libc6-dev-i386)"
 fi
 wrong=""
 for name in encoder halves train_adam; do
@@ -76,7 +78,7 @@ if [ -n "$arm" ] && [ -n "$qemu" ]; then
 fi
 for machine in riscv64 s390x; do # s390x: big-endian
     cross=$(command -v $machine-linux-gnu-gcc) qemu=$(command -v qemu-$machine-static || command -v qemu-$machine)
-    [ -n "$cross" ] && [ -n "$qemu" ] || continue
+    [ -n "$cross" ] && [ -n "$qemu" ] || { echo "SKIP emit: $machine: no cross compiler or no emulator here (gcc-$machine-linux-gnu)"; continue; }
     run="$qemu -L /usr/$machine-linux-gnu" compiles "mlp elements halves train_adam" "$cross" -std=gnu11 -O1
 done
 # Bare machines run the files' own tests: soft floats, a unit for floats, one for doubles, too.
@@ -97,6 +99,8 @@ if command -v arm-none-eabi-gcc >/dev/null && command -v qemu-system-arm >/dev/n
     bare mps2-an385 "embedded elements" -O2 -mcpu=cortex-m3
     bare mps2-an386 "mlp elements halves train_adam" -O2 -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
     bare mps2-an500 "doubles train_adam" -Os -mcpu=cortex-m7 -mfloat-abi=hard -mfpu=fpv5-d16
+else
+    echo "SKIP emit: Cortex-M: no compiler or no emulator here (gcc-arm-none-eabi, libnewlib-arm-none-eabi, qemu-system-arm)"
 fi
 
 # The command: a network of a file is the network that was saved there.
