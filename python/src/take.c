@@ -173,7 +173,8 @@ const char *arg_text(call *c, int i, const char *argument)
     else if (path) bytes = PyUnicode_AsEncodedString(path, "utf-8", "surrogateescape"); /* file names that are not valid UTF-8 */
     else {
         PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", argument, (PyObject *)Py_TYPE(o));
+        PyErr_Format(PyExc_TypeError, "%s must be a str%s, not %R", argument,
+            strcmp(argument, "path") ? "" : ", an os.PathLike or a binary file", (PyObject *)Py_TYPE(o));
     }
     const char *text = bytes ? PyBytes_AsString(bytes) : NULL,
                *kept = text && is_text(text, PyBytes_Size(bytes), o, argument) ? situ_site_intern(text) : NULL;

@@ -454,6 +454,19 @@ def _limited(limit):
         limit(situ.cpu(), 0)
 
 
+def _proved(proof):
+    net = situ.nn.Linear(2)
+    opt = situ.optim.SGD(net, lr=0.1)
+    with tempfile.TemporaryDirectory() as folder:
+        log = proof(os.path.join(folder, "proof"), net, opt)
+        for _ in range(2):
+            x = situ.ones((3, 4))
+            loss = situ.mean(net(x) ** 2)
+            opt.step(loss)
+            log.step(loss, x)
+        return [log.steps, len(log.close())]
+
+
 def _onnx(model):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a.onnx")
@@ -466,6 +479,7 @@ of("situ.data.tensor_dataset", [[[1.0], [2.0]], [0, 1]], lambda f: list(f([T([[1
 of("situ.data.Loader.weights", [2.0], _weighed)
 of("situ.train.Trainer.stop", ["stopped", 1], _stopped)
 of("situ.train.Batch", [1, [1], [2], 3], lambda f: [(b := f((1, 2), 1, 3, 0, 3, 5, True))[0], list(b.inputs), list(b.targets), b.rows])
+of("situ.train.Proof", [2, 64], _proved)
 of("situ.onnx.Model", [[6, 8]], _onnx)
 of("situ._device.Device.memory", True, lambda f: f(situ.cpu())["peak"] >= f(situ.cpu())["in_use"] >= 0)
 of("situ._device.Device.memory_limit", 10**12, _limited)

@@ -109,6 +109,7 @@ def takes(o, folder):
         "random.normal": (lambda v: situ.random.normal(v, (2,)), ""), "to": (lambda v: net.to(v), "Device"), "mirror": (lambda v: net.mirror([v]), "Device"), "ones": (lambda v: situ.ones((2,), device=v), "Device"),
         "device": (situ.device, "Device"), "to_device": (lambda v: x.to_device(v), "Device"), "assign": (lambda v: situ.assign(situ.variable(situ.ones((2, 3))), v), "Tensor"), "assign, variable": (lambda v: situ.assign(v, 1), ""),
         "variable": (situ.variable, "Tensor"), "eval": (lambda v: situ.eval([v]), "Tensor"), "wait": (situ.wait, "Tensor"), "explain": (situ.explain, "Tensor"), "exp": (situ.exp, "Tensor"), "sum": (situ.sum, "Tensor"),
+        "Session": (lambda v: situ.Session(v, x), "Sequential"), "Proof": (lambda v: situ.train.Proof(os.path.join(folder, "proof"), v), "Sequential"),
         "gradients": (lambda v: situ.gradients(v, [x]), ""), "all_reduce": (lambda v: o["Group"].all_reduce(v), "Tensor"), "custom_schedule": (lambda v: optim.custom_schedule(opt, v), "Sequential"),
     }
     for name in dir(optim):
