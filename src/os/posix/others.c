@@ -1,9 +1,13 @@
-/* POSIX says nothing about other processes. */
+/* POSIX says nothing about other processes, and WASI has none. */
 #include "os/process.h"
 
+#ifdef __wasi__
+int64_t situ_process_parent(int64_t pid) { return (void)pid, 0; }
+#else
 #include <unistd.h>
 
 int64_t situ_process_parent(int64_t pid) { return pid == getpid() ? getppid() : 0; }
+#endif
 int64_t situ_process_started(int64_t pid) { return (void)pid, 0; }
 void situ_process_name(int64_t pid, char *name, size_t size) { (void)pid, (void)size, *name = 0; }
 bool situ_process_program(int64_t pid, char *path, size_t size) { return (void)pid, (void)path, (void)size, false; }

@@ -1,5 +1,6 @@
 #include "backend/cpu/layers/pooling.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "backend/cpu/scratch.h"
@@ -106,48 +107,29 @@ typedef struct maxima {
     const float *in;
     float *out;
     int64_t height, rows, size, stride, before, planes, per_task; /* of the vertical axis; rows: of windows */
+    _Atomic bool nans;                                            /* a plane contains one */
     situ_fault *fault;
 } maxima;
 
-/* The maximum of one window: its first NaN, or the first of its largest elements. */
-static float largest(const maxima *m, const float *plane, int64_t r, int64_t j)
-{
-    int64_t top = r * m->stride - m->before, bottom = top + m->size, left = j * m->row.stride - m->row.before,
-            right = left + m->row.size;
-    if (top < 0) top = 0;
-    if (bottom > m->height) bottom = m->height;
-    if (left < 0) left = 0;
-    if (right > m->row.width) right = m->row.width;
-    float most = plane[top * m->row.width + left];
-    for (int64_t y = top; y < bottom; y++)
-        for (int64_t x = left; x < right; x++) {
-            float value = plane[y * m->row.width + x];
-            if (!(value <= most) && most == most) most = value;
-        }
-    return most;
-}
-
-/* The maxima along rows first: so that of a window is still the first of the largest. */
-static void max_plane(const maxima *m, const float *in, float *out, float *scratch)
+/* The maxima along rows first: so that of a window is still the first of the largest. False if the plane contains a NaN. */
+static bool max_plane(const maxima *m, const float *in, float *out, float *scratch)
 {
     int64_t n = m->row.windows;
     float *maxima_of_rows = scratch + situ_max_row_scratch(&m->row);
-    bool numbers = true;
-    for (int64_t y = 0; y < m->height && numbers; y++)
-        numbers = m->kernels->row(&m->row, in + y * m->row.width, scratch, maxima_of_rows + y * n);
+    for (int64_t y = 0; y < m->height; y++)
+        if (!m->kernels->row(&m->row, in + y * m->row.width, scratch, maxima_of_rows + y * n)) return false;
     for (int64_t r = 0; r < m->rows; r++, out += n) {
         int64_t top = r * m->stride - m->before, bottom = top + m->size;
         if (top < 0) top = 0;
         if (bottom > m->height) bottom = m->height;
-        if (numbers) m->kernels->rows(maxima_of_rows + top * n, bottom - top, n, out);
-        else
-            for (int64_t j = 0; j < n; j++) out[j] = largest(m, in, r, j);
+        m->kernels->rows(maxima_of_rows + top * n, bottom - top, n, out);
     }
+    return true;
 }
 
 static void max_task(void *context, int64_t task)
 {
-    const maxima *m = context;
+    maxima *m = context;
     int64_t last = (task + 1) * m->per_task < m->planes ? (task + 1) * m->per_task : m->planes;
     int64_t bytes = (situ_max_row_scratch(&m->row) + m->height * m->row.windows + SITU_MAX_ROW_SLACK) * (int64_t)sizeof(float);
     float *scratch = situ_scratch((size_t)bytes);
@@ -156,7 +138,8 @@ static void max_task(void *context, int64_t task)
         return;
     }
     for (int64_t plane = task * m->per_task; plane < last; plane++)
-        max_plane(m, m->in + plane * m->height * m->row.width, m->out + plane * m->rows * m->row.windows, scratch);
+        if (!max_plane(m, m->in + plane * m->height * m->row.width, m->out + plane * m->rows * m->row.windows, scratch))
+            atomic_store_explicit(&m->nans, true, memory_order_relaxed);
 }
 
 bool situ_max_pooling_accepts(const situ_call_desc *call, char *reason, size_t size)
@@ -194,4 +177,5 @@ void situ_max_pooling_run(const situ_call_desc *call, char *const *address, cons
     int64_t plane = m.height * m.row.width;
     m.per_task = plane < 32768 ? 32768 / (plane + 1) + 1 : 1;
     situ_host_for(h, max_task, &m, (m.planes + m.per_task - 1) / m.per_task);
+    if (atomic_load_explicit(&m.nans, memory_order_relaxed)) call->op->host(call, address, h);
 }
